@@ -1,4 +1,4 @@
-"""Where a role's definition comes from: project, then user, then built in; and what is wrong with it."""
+"""Where a role's definition comes from: the project, the user, or built in; and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from podium.state.regular import Signature, signature_of
 
 
 class RoleFinder:
-    """Finds roles for every dispatch of a run: where the files are the same as before, none is read again."""
+    """Finds roles for every dispatch of a run; unchanged files are not read again."""
 
     def __init__(
         self, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str], workflow: str
@@ -30,7 +30,7 @@ class RoleFinder:
         if found is None or any(signature_of(where) != seen for where, seen in looked):
             looked = [(where, signature_of(where)) for _, where in places(role, path, *self._where)]
             found = find_role(role, path, *self._where)
-            # Whatever comes after the first file that is there does not matter.
+            # Whatever comes after the first existing file does not matter.
             until = next((at for at, (where, _) in enumerate(looked, 1) if os.path.isfile(where)), len(looked))
             self._known[role, path] = (looked[:until], found)
         return found
@@ -39,7 +39,7 @@ class RoleFinder:
 def find_role(
     role: str, path: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str], workflow: str
 ) -> Definition:
-    """The first definition there is, in the order of precedence."""
+    """The first definition there is, in order of precedence."""
     for source, where in places(role, path, project, configured, environ, workflow):
         data = _read(source, where)
         if data is not None:
@@ -53,7 +53,7 @@ def find_role(
 
 
 def _read(source: str, where: str) -> bytes | None:
-    """The bytes of a file, None where there is none; more than any definition has is not read."""
+    """The bytes of a file; None if there is none. Reads no more than a definition can have."""
     if not os.path.isfile(where):
         return None
     try:
@@ -78,14 +78,14 @@ def places(
     environ: Mapping[str, str],
     workflow: str = "",
 ) -> Iterator[tuple[str, str]]:
-    """(name, file) of every place a definition may be in, best first."""
+    """(name, file) of every place where a definition may be, best first."""
     chosen = configured.get(role)
     if chosen is not None and chosen.definition:
         if not os.path.isfile(os.path.join(project, chosen.definition)):
             what = f"there is no file {chosen.definition}"
             raise InputError(Fault(f"[roles.{role}] definition", what, "name one from the project's root"))
         yield chosen.definition, os.path.join(project, chosen.definition)
-    # Several workflows have a planner: one of them alone can be told in a folder of its name.
+    # Several workflows have a planner; a folder named after the workflow defines the role for that workflow only.
     own = f".podium/roles/{workflow}/{role}.md" if workflow else ""
     shared = (f".podium/roles/{role}.md", f".github/agents/{role}.agent.md", f".github/agents/{role}.md", f".claude/agents/{role}.md")
     for name in (path, own, *shared):
@@ -99,7 +99,7 @@ def places(
 def require(
     workflow: Workflow, name: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str]
 ) -> None:
-    """Every role has a definition that can be read, or nothing begins."""
+    """Every role must have a readable definition, or nothing begins."""
     _, faults = survey(workflow, name, project, configured, environ)
     if faults:
         raise InputError(faults)

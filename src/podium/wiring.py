@@ -6,7 +6,7 @@ Commands talk to `App`; `App` builds the engine for one project from settings.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -23,7 +23,7 @@ from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.state.tail import Reread, Tail
-from podium.wiring_values import Planned, RunOptions, Seen, Summary, agent_name
+from podium.wiring_values import Planned, RunOptions, Seen, Summary
 from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
@@ -47,10 +47,10 @@ class Parts:
     """The random end of a new run's id."""
     ask: Ask | None = None
     agents: Callable[[str], Agent | None] = lambda _: None
-    """Role to an agent that replaces the configured one."""
+    """For a role, an agent that replaces the configured one."""
     cwd: Path = field(default_factory=Path.cwd)
-    memory: Path = Path("/dev/shm")  # noqa: S108  # used through a folder of ours that nobody else can enter
-    """A file system in memory, for the folders of stages that write documents only; it need not exist."""
+    memory: Path = Path("/dev/shm")  # noqa: S108  # used through our own folder, which nobody else can enter
+    """A file system in memory, for the folders of stages that only write documents; it need not exist."""
     journal: Callable[..., LocalJournal] = LocalJournal  # a worker of a fleet has one that copies another
 
 
@@ -65,15 +65,15 @@ class App:
 
     @cached_property
     def settings(self) -> Settings:
-        from podium.settings.sources import load  # noqa: PLC0415  # commands that only look need no settings
+        from podium.settings.sources import load  # noqa: PLC0415  # commands that only read need no settings
 
         return load(self.project, self.parts.environ)
 
     # -- driving
 
     def start(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> Ended:
-        """A new run, or where the live one of this task stands."""
-        from podium.engine import looking  # noqa: PLC0415  # commands that only look need no engine
+        """A new run, or where the live run of this task stands."""
+        from podium.engine import looking  # noqa: PLC0415  # commands that only read need no engine
 
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
@@ -86,7 +86,7 @@ class App:
         from podium.engine import looking, recording, runs  # noqa: PLC0415
         from podium.wiring_refusals import refuse  # noqa: PLC0415
 
-        # From looking for a live run to owning the new one nobody else may do the same.
+        # Between looking for a live run and owning the new one, nobody else may do the same.
         with one_by_one(str(self.project)):
             live = looking.live(self, begin)
             if live is not None:
@@ -108,7 +108,7 @@ class App:
         from podium.wiring_refusals import refuse_renewed  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        refuse_renewed(services, workflow.roles() if options.agent else options.roles, self.parts.environ)
+        refuse_renewed(services, workflow, workflow.roles() if options.agent else options.roles, self.parts.environ)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given, policy=options.policy))
@@ -140,7 +140,7 @@ class App:
     def _decide(
         self, run: str, gate: str, message: Mapping[str, Any], seen: Seen, *, to: str | None = None, answer: tuple[str, str] | None = None
     ) -> Summary:
-        """`seen`: the digests of what the person was shown; where they are not those of now, nothing is decided."""
+        """`seen`: the digests of what the person was shown; if they have changed, nothing is decided."""
         from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
@@ -158,7 +158,7 @@ class App:
         return summary
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, list[str]]:
-        """Also the keys that are stale now."""
+        """Also returns the keys that are stale now."""
         from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
@@ -173,18 +173,19 @@ class App:
         decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
         return self.summary(run)
 
-    def has_person(self, options: RunOptions, run: str = "") -> bool:
-        """Whether a person plays a role in the run that is about to be driven."""
+    def has_person(self, options: RunOptions, roles: Iterable[str], run: str = "") -> bool:
+        """Whether a person plays one of the roles in the run that is about to be driven."""
+        from podium.wiring_services import spec_for  # noqa: PLC0415
+
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values(), *request.get("kept", {}).values()}
-        known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
+        told = {**request, "agent": options.agent or request.get("agent", ""), "roles": {**request.get("roles", {}), **options.roles}}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
-        return bool(known & people)
+        return any(spec_for(role, told, self.settings) in people for role in roles)
 
     # -- looking; none of these takes the lock
 
     def resolve(self, spoken: str) -> str:
-        """An id, a unique prefix, or `@`, to the run's id."""
+        """The run's id for an id, a unique prefix, or `@`."""
         return resolve(self.project / ".podium" / "runs", spoken)
 
     def summary(self, run: str) -> Summary:
@@ -199,7 +200,7 @@ class App:
         return sorted(found, key=lambda each: (each.started, each.run), reverse=True)
 
     def _summary_or_fault(self, run: str) -> Summary:
-        """One damaged run must not hide the others."""
+        """A summary even if the run is damaged: one damaged run must not hide the others."""
         try:
             return self.summary(run)
         except PodiumError as fault:
@@ -207,20 +208,20 @@ class App:
             return Summary(run, "?", "", "damaged", "", str(fault), "damaged", "", "", advice=(way_out,))
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
-        """The journal with its child runs' journals, ordered by time; chain checked."""
+        """The journal with its child runs' journals, ordered by time; the chain is checked."""
         from podium.engine import looking  # noqa: PLC0415
 
         return looking.all_events(self.project, self.journal, run)
 
     def tail(self, run: str) -> Tail | Reread:
-        """The same, to be read on in while somebody drives the run."""
+        """The same, to be followed while somebody drives the run."""
         return Tail(self.project, run)
 
     def folder(self, run: str) -> Path:
         return RunFolder(self.project, run).path
 
     def workflow(self, run: str) -> Workflow:
-        """The workflow of a run under way, as it started."""
+        """A run's workflow, as it was when the run started."""
         return self._remake(load_request(RunFolder(self.project, run.partition("/")[0])))
 
     # -- making
@@ -233,7 +234,7 @@ class App:
             return None
 
     def _beside(self, path: str) -> Sequence[str]:
-        """The files in the folder of a path, as the project has them; none where that is outside of it."""
+        """The files in a path's folder, relative to the project; none if the folder is outside it."""
         where, project = (self.project / path).resolve(), self.project.resolve()
         found = sorted((where if where.is_dir() else where.parent).glob("*"))
         return [str(each.relative_to(project)) for each in found if each.is_file() and each.is_relative_to(project)]
@@ -255,21 +256,22 @@ class App:
 
     def _models(self, request: Mapping[str, Any]) -> Callable[[str], str]:
         """Role to the model that the settings name for its agent; "" if they name none."""
-        agents = self.settings.agents
 
         def model(role: str) -> str:
-            named = agents.get(agent_name(role, self.settings, request))
+            from podium.wiring_services import spec_for  # noqa: PLC0415
+
+            named = self.settings.agents.get(spec_for(role, request, self.settings))
             return named.model if named else ""
 
         return model
 
     def _project_path(self, spoken: str) -> str:
-        """A path as typed (from the current folder) or as the project has it, relative to the project."""
+        """A path as typed (from the current folder) or relative to the project, made relative to the project."""
         try:
             here = (self.parts.cwd / spoken).resolve()
             if spoken.strip() and here.exists() and here.is_relative_to(self.project.resolve()):
                 return here.relative_to(self.project.resolve()).as_posix()
-        except (OSError, ValueError):  # words that are no path: too long, or with a NUL in them
+        except (OSError, ValueError):  # words that are not a path: too long, or with a NUL
             pass
         return spoken
 
@@ -280,11 +282,11 @@ class App:
 
     def _entry(self, name: str) -> Entry:
         if name not in NAMES:
-            raise UsageError(f"there is no workflow {name!r}; these are: {', '.join(NAMES)}")
+            raise UsageError(f"there is no workflow {name!r}; choose one of: {', '.join(NAMES)}")
         return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:
-        """A list has many runs of one kind, and they share their workflow."""
+        """The workflow of a request, cached: a list has many runs of the same kind."""
         name, definition, policy = str(request["workflow"]), request["definition"], request["policy"]
         kind = canonical([name, definition, policy])
         if kind not in self._workflows:
@@ -294,7 +296,7 @@ class App:
     def _request(
         self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions
     ) -> dict[str, Any]:
-        """What was asked, after all overrides: a resumed run goes on with it."""
+        """What was asked, after all overrides; a resumed run continues with it."""
         return {
             "workflow": entry.name,
             "inputs": list(inputs),
@@ -311,7 +313,7 @@ class App:
         }
 
     def _absolute(self, spec: str) -> str:
-        """A scenario is named from where the person stands, and found again from anywhere."""
+        """A scenario is named relative to the current folder, and must be found from anywhere later."""
         kind, _, file = spec.partition(":")
         return f"{kind}:{self.parts.cwd / file}" if file and kind == "scripted" else spec
 

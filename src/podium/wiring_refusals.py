@@ -1,13 +1,18 @@
-"""What keeps a run from beginning: found before anything is written or dispatched, since afterwards it would be a dead end."""
+"""What prevents a run from starting, found before anything is written, since later it would be a dead end."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from podium.agents.protocol import Agent
-from podium.core.effects import Check
+from podium.agents.scenario_file import load
+from podium.agents.scripted import ScriptedAgent
+from podium.core import keys as key_names
+from podium.core.effects import Check, Stage
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.workflow import Workflow
 from podium.engine.services import Services
@@ -16,48 +21,71 @@ _HISTORY = {"plain": ("is not a git repository", "git init, then a first commit"
 
 
 def refuse(services: Services, workflow: Workflow, environ: Mapping[str, str]) -> None:
-    """Before a run begins."""
+    """Called before a run begins."""
     refuse_views(services)
-    for role in workflow.roles():
-        _refuse_missing(role, services.agent_for(role), environ)
+    _refuse_agents(services, workflow, workflow.roles(), environ)
     if any(isinstance(each.effect, Check) and each.effect.branch is not None for each in workflow.steps.values()):
         _refuse_without_history(services)
 
 
-def refuse_renewed(services: Services, roles: Iterable[str], environ: Mapping[str, str]) -> None:
-    """Before a run goes on. `roles`: those that were given another agent; what was given is kept with the run."""
+def refuse_renewed(services: Services, workflow: Workflow, roles: Iterable[str], environ: Mapping[str, str]) -> None:
+    """Called before a run continues. `roles`: those that were given another agent, which the run keeps."""
     refuse_views(services)
+    _refuse_agents(services, workflow, roles, environ)
+
+
+def _refuse_agents(services: Services, workflow: Workflow, roles: Iterable[str], environ: Mapping[str, str]) -> None:
+    scenarios: dict[Path, list[str]] = {}
     for role in roles:
-        _refuse_missing(role, services.agent_for(role), environ)
+        agent = services.agent_for(role)
+        _refuse_missing(role, agent, environ)
+        if isinstance(agent, ScriptedAgent) and agent.file is not None:
+            scenarios.setdefault(agent.file, []).append(role)
+    for file, players in scenarios.items():
+        load(file, partial(_template_fault, workflow, players))
+
+
+def _template_fault(workflow: Workflow, roles: Sequence[str], part: str, name: str, template: str, member: str, value: Any) -> str:
+    """What a scenario asks of a template in calls that one of these roles will play; other workflows have their own templates."""
+    players = [role for role in roles if _plays(workflow, role, part, name)]
+    return next((why for role in players if (why := workflow.template_fault(role, template, member, value))), "")
+
+
+def _plays(workflow: Workflow, role: str, part: str, name: str) -> bool:
+    """Whether calls in this place are a role's: its own, the default, or those of a key that means one of its steps in one of the first rounds."""
+    if part != "keys":
+        return part == "defaults" or name == role
+    steps = (each for each in workflow.steps.values() if isinstance(each.effect, Stage) and each.effect.role == role)
+    return any(key_names.matches(name, f"{each.key_base}/{number}") for each in steps for number in range(1, 10))
 
 
 def refuse_views(services: Services) -> None:
-    """Before a run is driven: agents' folders are made while it is under way."""
+    """Called before a run is driven: agents' folders are created while it runs."""
     if why := unusable(services.views):
         raise InputError(Fault("[store] views", why, "name a folder that can be made and written"))
 
 
 def unusable(folder: Path) -> str:
-    """Why a folder cannot be made or written; empty where it can, as far as looking tells."""
+    """Why a folder cannot be created or written; empty if it can, as far as looking tells."""
     there = next(each for each in (folder, *folder.parents) if os.path.lexists(each))
     if not there.is_dir():
         return f"{there} is not a folder"
     if os.statvfs(there).f_flag & os.ST_RDONLY:
-        return ""  # a disk that fails is told as one, wherever it does
+        return ""  # a failing disk is reported as such, wherever it fails
     return "" if os.access(there, os.W_OK | os.X_OK) else f"{there} cannot be written"
 
 
 def _refuse_missing(role: str, agent: Agent, environ: Mapping[str, str]) -> None:
-    """A program that is not here, with the ways to go on."""
+    """Refuse a program that is not installed, and name the ways to continue."""
     told = getattr(agent, "missing", None)
     if told is not None and (why := told(environ.get("PATH", os.defpath))):
-        from podium.agents.profiles.absence import ways  # noqa: PLC0415  # looks through PATH
+        from podium.agents.profiles.absence import ways  # noqa: PLC0415  # searches PATH
 
         raise UsageError("\n".join([f"{why} (the role {role} is played by {agent.name}). Other ways to go on:", *ways()]))
 
 
 def _refuse_without_history(services: Services) -> None:
-    """A workflow that makes a branch of its own needs a commit for it to start from."""
+    """A workflow that creates its own branch needs a commit to start from."""
     workspace = services.workspace()
     if said := _HISTORY.get(workspace.kind):
         raise InputError(Fault(str(services.project), *said))

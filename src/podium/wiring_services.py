@@ -28,7 +28,6 @@ from podium.engine.workspace import Workspace
 from podium.roles import RoleFinder
 from podium.settings.values import Settings
 from podium.verify.redact import Redactor
-from podium.wiring_values import agent_name
 from podium.workflows.entry import Entry
 
 if TYPE_CHECKING:
@@ -36,13 +35,13 @@ if TYPE_CHECKING:
     from podium.wiring_values import RunOptions
 
 EVERYWHERE = ("", "asked", "audited")
-"""The least assurances that need nothing of the machine."""
+"""The minimum assurances that every machine provides."""
 
 
 def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
     settings, parts = app.settings, app.parts
     desk = _gateway(app)
-    confinement = _confinement(app)  # first: what cannot be held is refused before anything is written
+    confinement = _confinement(app)  # first: a level that cannot be enforced is refused before anything is written
     policy = request["policy"]
     environment = agent_environment((), parts.environ, {})
     environment.pop("PODIUM_AGENT", None)
@@ -80,7 +79,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
 
 
 def _caps(settings: Settings, own: Mapping[str, float]) -> Caps:
-    """The project's caps and the workflow's own; the tighter one holds."""
+    """The tighter of the project's caps and the workflow's own."""
     found: dict[str, Any] = dict(vars(settings.budget))
     for axis, cap in own.items():
         found[axis] = cap if found[axis] is None else min(cap, found[axis])
@@ -88,7 +87,7 @@ def _caps(settings: Settings, own: Mapping[str, float]) -> Caps:
 
 
 def _confinement(app: App) -> Callable[[], Confinement | None]:
-    """How agents are held, found out once: now where it must be so, else when the first program is started."""
+    """How agents are confined, determined once: now if the settings demand a level, otherwise at the first program."""
     isolation = app.settings.isolation
     paths = {
         name: tuple(app.project / os.path.expanduser(each) for each in getattr(isolation, name))
@@ -103,7 +102,7 @@ def _confinement(app: App) -> Callable[[], Confinement | None]:
 
 
 def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
-    """Build, test, lint. Agents may change pyproject.toml, so what stands there counts as it was at the start."""
+    """Build, test, lint. Agents may change pyproject.toml, so its values count as they were at the start."""
     found = dict(vars(settings.commands))
     for name in found:
         if settings.sources.get(f"commands.{name}", "").endswith("pyproject.toml"):
@@ -123,8 +122,15 @@ def _gateway(app: App) -> Desk:
     )
 
 
+def spec_for(role: str, request: Mapping[str, Any], settings: Settings) -> str:
+    """Who plays the role: as given for the role, for all roles, or by settings; empty if nobody does."""
+    # What the environment said at the start applies to the run, unless it says something now.
+    kept = settings.told_agent(role) or request.get("kept", {}).get(role)
+    return str(request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role))
+
+
 def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
-    """Role to agent: as told for the role, for all roles, by settings; each made once."""
+    """Role to agent; each made once."""
     settings, parts = app.settings, app.parts
 
     @cache
@@ -132,15 +138,15 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
         replaced = parts.agents(role)
         if replaced is not None:
             return replaced
-        spec = agent_name(role, settings, request)
+        spec = spec_for(role, request, settings)
         if not spec:
-            from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # looks through PATH
+            from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # searches PATH
 
             raise UsageError(no_agent(role))
         agent = registry.resolve(
             spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
         )
-        desk.routes(agent.name, False)  # what was asked of the gateway and cannot be is told before anything begins
+        desk.routes(agent.name, False)  # report an impossible gateway setting before anything begins
         minimum = settings.isolation.minimum
         if minimum not in EVERYWHERE and getattr(agent, "actor", "") == "engine":
             raise UsageError(
@@ -153,7 +159,7 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
 
 
 def _views(app: App) -> Path:
-    """Agents work outside the project, so that no walk upward from their folder leads into it."""
+    """Agents work outside the project, so that walking upward from their folder does not lead into it."""
     environ = app.parts.environ
     if app.settings.store.views:
         return app.project / app.settings.store.views / _mark(app)

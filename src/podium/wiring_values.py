@@ -4,44 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from podium.core.dataclass import dataclass
-
-if TYPE_CHECKING:
-    from podium.settings.values import Settings
 
 Seen = Mapping[str, str] | None
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What `run` and `resume` may be told."""
+    """The options of `run` and `resume`."""
 
     agent: str = ""
-    """Agent for all roles (`--agent`); empty = as configured, or as the run was started with."""
+    """Agent for all roles (`--agent`); empty: as configured, or as the run was started with."""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """Role to agent (`--role ROLE=AGENT`)."""
+    """Agents by role (`--role ROLE=AGENT`)."""
     policy: Mapping[str, Any] = field(default_factory=dict)
-    """Policy values from `--policy FILE` and `--set KEY=VALUE`, already parsed; they win over settings."""
+    """Policy values from `--policy FILE` and `--set KEY=VALUE`, already parsed; they override settings."""
     until: str = ""
     approve_all: bool = False
     run_id: str = ""
     because: str = ""
-    """Why a blocked run may go on (`resume --because`)."""
+    """Why a blocked run may continue (`resume --because`)."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Options of one workflow only, by name: harness `state` (another run-state file)."""
     by: str = ""
     """Who is at the keyboard."""
     record: str = ""
-    """Where the run is written as a scenario (`--record`)."""
-
-
-def agent_name(role: str, settings: Settings, request: Mapping[str, Any]) -> str:
-    """Which agent plays a role: as told for the role, for all roles, by settings; "" if nobody says."""
-    # What the environment said at the start holds for the run; what it says now is told anew.
-    kept = settings.told_agent(role) or request.get("kept", {}).get(role)
-    return str(request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role))
+    """Where the run is recorded as a scenario (`--record`)."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +64,6 @@ class Summary:
     """Who drives it now: pid, host, since."""
     advice: tuple[str, ...] = ()
     outcome: str = ""
-    """Of a complete run: `complete` or `completed_with_findings`."""
+    """For a complete run: `complete` or `completed_with_findings`."""
     until: str = ""
-    """Of a run that sleeps: when it can go on."""
+    """For a sleeping run: when it can continue."""

@@ -121,6 +121,13 @@ def test_tasks_that_can_share_a_file_never_run_together_whatever_the_plan_claims
     assert plan.warnings
 
 
+def test_what_runs_side_by_side_stands_in_the_order_of_its_ids_whatever_the_order_of_the_plan():
+    ids = ("TASK-10", "TASK-9", "TASK-2")
+    tasks = tuple(Task(id=each, parallel_group="A", status="PENDING", files_to_modify=(f"{each}.py",)) for each in ids)
+    found = Tasks(tasks=tasks, groups={"A": ids}, order=(Entry("A", "parallel", ids),))
+    assert schedule(found, found.order[0], ids, 8).batches == (("TASK-2", "TASK-9", "TASK-10"),)
+
+
 def test_the_warning_names_the_tasks_and_the_file():
     found = graph(*[("PENDING", 0)] * 2, files=(("x.py", "src/"), ("src/a.py",)))
     assert schedule(found, found.order[0], ("T0", "T1"), 2).warnings == (

@@ -1,4 +1,4 @@
-"""What an agent is heard to do, in the one vocabulary of all transports. It is told, and proves nothing."""
+"""What an agent is seen to do, in one vocabulary for all transports. It is shown, and proves nothing."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LONGEST_TEXT = 20_000
 _MOST_PATHS = 50
 _LONGEST_WORD = 500
 MOST = 20_000
-"""Entries of one dispatch: a transcript has an end, an agent need not have one."""
+"""Entries per dispatch. An agent may go on forever; its transcript must not."""
 
 
 class Activity:
-    """Says into a job's transcript; texts of agents are cut where they are long."""
+    """Writes to a job's transcript, and truncates long texts of agents."""
 
     def __init__(self, job: Job) -> None:
         self._say = job.say
@@ -38,20 +38,20 @@ class Activity:
     def tool(
         self, kind: ToolKind, status: ToolStatus, *, title: str = "", paths: Sequence[str] = (), ident: str = ""
     ) -> None:
-        """A call of a tool; a later status of the same call has the same ident."""
+        """A tool call. Later statuses of the same call have the same ident."""
         fields = {"name": _word(title), "paths": _words(paths), "ident": _word(ident)}
         self._tell("tool", {"tool": kind, "status": status, **{name: said for name, said in fields.items() if said}})
 
     def permission(
         self, kind: ToolKind, *, allowed: bool, title: str = "", paths: Sequence[str] = (), why: str = ""
     ) -> None:
-        """What the agent wanted to be allowed, and what it was told."""
+        """What the agent asked to be allowed, and the answer."""
         fields = {"name": _word(title), "paths": _words(paths), "why": _word(why)}
         decision = "allowed" if allowed else "refused"
         self._tell("permission", {"tool": kind, "decision": decision, **{name: said for name, said in fields.items() if said}})
 
     def usage(self, claimed: Usage) -> None:
-        """What the agent claims; the gateway's count stands elsewhere."""
+        """What the agent claims to have used; the gateway's count is kept elsewhere."""
         self._say("usage", {name: value for name, value in vars(claimed).items() if value is not None})
 
     def ended(self, reason: Ending, detail: str = "") -> None:

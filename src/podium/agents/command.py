@@ -1,9 +1,8 @@
 """Any program as an agent: it reads the prompt, works in its folder, prints its final message and ends.
 
-The prompt comes on standard input, unless the arguments ask for it: `{prompt}` is its text,
-`{prompt_file}` a file with it, `{folder}` and `{scratch}` are the two folders. A verdict may be
-left as JSON in the file that PODIUM_VERDICT names. Exit code 0 only means that there is an
-answer to look at.
+The prompt arrives on standard input unless the arguments ask for it: `{prompt}` is its text, `{prompt_file}` a file
+with it, `{folder}` and `{scratch}` are the two folders. The program may leave a verdict as JSON in the file that
+PODIUM_VERDICT names. Exit code 0 only means that there is an answer to look at.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from podium.core.regex import regex
 
 _PLACEHOLDER = regex(r"\{(prompt|prompt_file|folder|scratch)\}")
 _LONGEST_ARGUMENT = 120_000
-"""Linux takes 131,072 bytes in one argument; a longer prompt is passed as the name of its file."""
+"""Linux allows 131,072 bytes in one argument; a longer prompt is passed as the name of its file."""
 _LAST_LINES = 12
 _IN_A_ROOM = (
     "\n(It was confined: if it missed its login, a tool or a cache, name them in [isolation] readable or writable.)"
@@ -52,7 +51,7 @@ class CommandAgent:
         self._silence_s = silence_s
 
     def missing(self, path: str) -> str:
-        """Why it cannot be started with this PATH; empty where it can. Asked before a run begins."""
+        """Why it cannot be started with this PATH; empty if it can. Asked before a run begins."""
         return missing(self.argv, {"PATH": path, **self._env})
 
     async def perform(self, job: Job) -> Answer:
@@ -80,7 +79,7 @@ class CommandAgent:
         return self._judge(job, ended, limit)
 
     def _prepare(self, job: Job) -> tuple[list[str], bytes]:
-        """Fresh scratch files, and the arguments with what they ask for; the rest comes on standard input."""
+        """Clean the scratch files, fill in the arguments, and decide what goes to standard input."""
         os.makedirs(job.scratch / "tmp", exist_ok=True)
         for stale in filter(None, (str(job.scratch / NAME), self._result(job))):
             if os.path.lexists(stale):
@@ -129,12 +128,12 @@ class CommandAgent:
         data, final = ended.output, not ended.overflowed
         if path := self._result(job):
             data, final = read_regular(Path(path), KEPT_BYTES) or b"", True
-        # Where output was cut, its last character may be cut too: that is not the agent's fault.
+        # If the output was truncated, its last character may be too; that is not the agent's fault.
         return codecs.getincrementaldecoder("utf-8")().decode(data, final)
 
 
 def _named(argv: Sequence[str]) -> list[Path]:
-    """Files that the command's own arguments name: who configured it wants them read, wherever they lie."""
+    """Files named in the command's own arguments: whoever configured them wants them read, wherever they are."""
     return [Path(each) for each in argv[1:] if os.path.isabs(each) and os.path.isfile(each)]
 
 
@@ -147,7 +146,7 @@ def _folders(job: Job) -> dict[str, str]:
 
 
 def not_found(argv: Sequence[str], env: Mapping[str, str], folder: Path) -> str:
-    """Why the program cannot be run, before anything is started; empty where it can."""
+    """Why the program cannot be run; empty if it can. Nothing is started."""
     if not argv:
         return "no command is configured"
     program = argv[0]
@@ -160,7 +159,7 @@ def not_found(argv: Sequence[str], env: Mapping[str, str], folder: Path) -> str:
 
 
 def missing(argv: Sequence[str], env: Mapping[str, str]) -> str:
-    """The same before a run begins; what is named from the agent's own folder is not there yet to be looked for."""
+    """The same, before a run begins. A program in the agent's own folder cannot be checked yet."""
     aside = bool(argv) and os.sep in argv[0] and not os.path.isabs(argv[0])
     return "" if aside or (argv and argv[0].startswith("{")) else not_found(argv, env, Path())
 

@@ -1,4 +1,4 @@
-"""What a process of an agent inherits: an allow-list, and the marks by which it is found again."""
+"""What an agent's process inherits: an allow-list, and the mark by which it can be found again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 ALLOWED = ("PATH", "HOME", "LANG", "LC_*", "TZ", "USER", "LOGNAME", "SHELL")
-"""Names every agent gets where they are set; keys and tokens are named per agent in podium.toml."""
+"""Names that every agent gets if they are set; keys and tokens are named per agent in podium.toml."""
 MARK = "PODIUM_DISPATCH"
-"""Holds `<run>/<key>`; what it was inherited by belongs to that dispatch."""
+"""Contains `<run>/<key>`; every process that inherited it belongs to that dispatch."""
 
 
 def agent_environment(
@@ -21,7 +21,7 @@ def agent_environment(
     names = (*ALLOWED, *allow)
     kept = {name: value for name, value in environ.items() if any(fnmatchcase(name, each) for each in names)}
     kept.setdefault("PATH", os.defpath)
-    # An agent has no terminal; a program that believed in one would wait for keys or draw.
+    # An agent has no terminal; a program that thought it had one would wait for keys or draw.
     kept |= {"TERM": "dumb"} | dict(extra) | {"PODIUM_AGENT": "1"}
     if dispatch:
         kept[MARK] = dispatch
@@ -29,7 +29,7 @@ def agent_environment(
 
 
 def leftovers(marker: str, proc: str = "/proc") -> list[int]:
-    """Processes that carry the dispatch's mark, oldest first; none where there is no /proc to ask."""
+    """Processes that carry the dispatch's mark, in ascending order; none if there is no /proc."""
     wanted = os.fsencode(f"{MARK}={marker}")
     found = []
     for name in os.listdir(proc) if os.path.isdir(proc) else ():
@@ -40,12 +40,12 @@ def leftovers(marker: str, proc: str = "/proc") -> list[int]:
                 if wanted in file.read().split(b"\0"):
                     found.append(int(name))
         except OSError:
-            continue  # ended meanwhile, or another user's
+            continue  # it has ended, or belongs to another user
     return sorted(found)
 
 
 def end(pids: Iterable[int], *, patience_s: float = 5.0) -> list[int]:
-    """Kill them and wait until they are dead; gives back those that are not."""
+    """Kill them and wait until they are dead. Returns those that are still alive."""
     left = list(pids)
     for pid in left:
         _kill(pid)
@@ -63,7 +63,7 @@ def _kill(pid: int) -> None:
 
 
 def _alive(pid: int) -> bool:
-    """A zombie is dead: it writes nothing any more, whoever has yet to collect it."""
+    """Whether a process runs. A zombie is dead: it writes nothing, even if nobody has collected it yet."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] not in {b"Z", b"X"}

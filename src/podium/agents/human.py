@@ -1,6 +1,6 @@
-"""A person as an agent: gets the brief and the folder, and says when it is done.
+"""A person as an agent: gets the brief and the folder, and says when the work is done.
 
-Without a terminal nobody can be asked now: the dispatch is parked and the engine makes a gate of it.
+Without a terminal nobody can be asked now, so the dispatch is parked and the engine turns it into a gate.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.verdict_file import NAME, BadFile, read_verdict
 
 Ask = Callable[[str], Awaitable[str | None]]
-"""Shows a text and gives back the line typed; None where nobody can answer any more."""
+"""Shows a text and returns the line typed; None if nobody can answer any more."""
 
 PAUSED = "paused at the terminal"
-"""Why a dispatch is parked whose person wants to pause; nobody asks them about it at once."""
+"""Why a dispatch is parked when its person wants to pause; they are not asked about it at once."""
 DONE = "done"
-"""The choice that says no more than: look at what I did."""
+"""The choice that only means: look at what I did."""
 KEYS = "  Enter: done · text and Enter: your answer in words · q and Enter: pause\n> "
 
 
 class HumanAgent:
-    """Hands a dispatch to the person at the terminal, or to whoever answers the gate later."""
+    """Gives a dispatch to the person at the terminal, or to whoever answers the gate later."""
 
     keeps_view = True
     actor = "person"
@@ -52,11 +52,11 @@ class HumanAgent:
             return Answer(text=said, failure=Failure("garbage", str(fault)))
         if said:
             return Answer(text=said, verdict=verdict)
-        # Enter means done and no more: what the files say, and a verdict file where one was written, decides.
+        # Enter only means done: the files decide, and a verdict file if there is one.
         return Answer(text=f"DONE: {job.brief.key}", verdict=verdict)
 
     async def _asked(self, job: Job) -> str | None:
-        """What the person says. An Enter too early costs no attempt: where a file is not there, they are asked once more."""
+        """What the person says. If a file is missing when they press Enter, they are asked once more."""
         assert self._ask is not None
         line = await self._ask(_request(job))
         if line is not None and not line.strip() and (missing := _missing(job)):
@@ -67,18 +67,19 @@ class HumanAgent:
 class TerminalPrompt:
     """An Ask at a terminal."""
 
-    def __init__(self, stdin: TextIO, out: TextIO) -> None:
-        self._stdin, self._out = stdin, out
+    def __init__(self, stdin: TextIO, out: TextIO, shape: Callable[[str], str] = str) -> None:
+        """`shape`: a text as this terminal shows it best."""
+        self._stdin, self._out, self._shape = stdin, out, shape
         self._typed: asyncio.Future[bytes] | None = None
 
     async def __call__(self, text: str) -> str | None:
-        self._out.write(text)
+        self._out.write(self._shape(text))
         self._out.flush()
         loop = asyncio.get_running_loop()
         typed: asyncio.Future[bytes] = loop.create_future()
 
         def take() -> None:
-            # A terminal gives whole lines; a thread waiting in input() could not be cancelled.
+            # A terminal delivers whole lines; a thread waiting in input() could not be cancelled.
             if not typed.done():
                 typed.set_result(os.read(self._stdin.fileno(), 65536))
 
@@ -92,18 +93,18 @@ class TerminalPrompt:
         return data.decode(errors="replace") if data else None
 
     def pause(self) -> None:
-        """Whoever is being asked wants to stop: the step under way is theirs, and nobody else will finish it."""
+        """Pause for the person who is being asked: the current step is theirs, and nobody else will finish it."""
         if self._typed is not None and not self._typed.done():
             self._typed.set_result(b"q\n")
 
 
-def terminal(stdin: TextIO, out: TextIO) -> TerminalPrompt | None:
-    """An Ask at this terminal, None where there is none."""
-    return TerminalPrompt(stdin, out) if stdin.isatty() and out.isatty() else None
+def terminal(stdin: TextIO, out: TextIO, shape: Callable[[str], str] = str) -> TerminalPrompt | None:
+    """An Ask at this terminal; None if there is no terminal."""
+    return TerminalPrompt(stdin, out, shape) if stdin.isatty() and out.isatty() else None
 
 
 def _missing(job: Job) -> list[str]:
-    """Files that were to be written and are not there, where no verdict says why."""
+    """Required files that are missing, unless a verdict says why."""
     if (job.scratch / NAME).exists():
         return []
     wanted = [each.path for each in job.outputs if not (each.optional or each.many)]
@@ -129,7 +130,7 @@ def _parked(job: Job, why: str) -> Answer:
 
 
 def _wrong(job: Job) -> str:
-    """What the last try lacked, without its number: the person knows that they tried."""
+    """What the last attempt lacked, without its number: the person knows that they tried."""
     if not job.brief.history:
         return ""
     return f"Still wrong: {re.sub(r'^Attempt [0-9]+ [(][a-z_]+[)]: ', '', job.brief.history[-1])}"

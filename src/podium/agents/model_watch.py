@@ -1,4 +1,4 @@
-"""An agent's work, ended as soon as its model is known not to be had: some agents wait as long as they are told to."""
+"""Ends an agent's work as soon as its model is known to be unavailable: some agents would wait for hours."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from podium.agents.protocol import Failure, Model
 
 PATIENCE_S = 60.0
-"""An agent may wait for its model itself for so long; a longer pause is the engine's to make."""
+"""How long an agent may wait for its model itself; a longer pause is up to the engine."""
 _LOOK_S = 1.0
 
 _T = TypeVar("_T")
 
 
 async def while_model(model: Model | None, work: Coroutine[Any, Any, _T]) -> tuple[_T | None, Failure | None]:
-    """What the work came to, or why it was ended: a key that is not taken, a limit that lasts."""
+    """The result of the work, or why it was ended: a rejected key, or a lasting limit."""
     if model is None:
         return await work, None
     working, watching = asyncio.ensure_future(work), asyncio.ensure_future(lost(model))
@@ -35,7 +35,7 @@ async def while_model(model: Model | None, work: Coroutine[Any, Any, _T]) -> tup
 
 
 async def lost(model: Model) -> Failure:
-    """Returns when the gateway has learnt that the model is not to be had for a while."""
+    """Return once the gateway knows that the model will be unavailable for a while."""
     while True:
         await asyncio.sleep(_LOOK_S)
         found = model.trouble()

@@ -21,7 +21,7 @@ from podium.core.dataclass import dataclass
 SHIM = Path(__file__).with_name("shim.py")
 KEPT_BYTES = 10 * 1024 * 1024
 _PATIENCE_S = 10.0
-"""How long the shim may take to end the tree before it is ended itself."""
+"""How long the shim may take to end the tree before the shim itself is killed."""
 
 _T = TypeVar("_T")
 
@@ -63,7 +63,7 @@ class Spoken:
 
 
 class Supervisor:
-    """Starts programs that cannot outlive this process; `inherit` are lock descriptors their shims keep."""
+    """Starts programs that cannot outlive this process. `inherit`: lock descriptors that their shims keep open."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Supervisor:
         with ours:
             with theirs:
                 try:
-                    # Not cut short by a cancellation: a half-started shim could not be put down in order.
+                    # A cancellation does not interrupt this: a half-started shim could not be ended properly.
                     transport, cancelled = await _whole(self._spawn(streams, theirs.fileno(), asked))
                 except (OSError, ValueError) as fault:  # no such folder, an argument too long or with a NUL
                     return Finished(127, b"", b"", not_started=str(fault))
@@ -106,7 +106,7 @@ class Supervisor:
                 streams.feed(stdin)
                 await _limit_of(streams, asked)
             finally:
-                # Also on cancellation: whoever cancels may rely on the tree being dead when it is told so.
+                # Also on cancellation: whoever cancels may rely on the tree being dead once this returns.
                 await self._put_down(streams, transport, ours, env.get(MARK, ""))
             if streams.fault is not None:
                 raise streams.fault
@@ -152,7 +152,7 @@ class Supervisor:
     async def _hold(
         self, streams: Watched, transport: asyncio.SubprocessTransport, control: socket.socket, asked: _Asked
     ) -> None:
-        """End the program at its limit, while somebody else talks with it."""
+        """End the program at its limit while somebody else talks to it."""
         await _limit_of(streams, asked)
         if streams.limit:
             await self._put_down(streams, transport, control, asked.env.get(MARK, ""))
@@ -166,7 +166,7 @@ class Supervisor:
         watch: asyncio.Future[None],
     ) -> None:
         streams.leave()
-        watch.cancel()  # one that is putting the tree down finishes that first
+        watch.cancel()  # if it is already ending the tree, it finishes that first
         _, cancelled = await _whole(_settled(watch))
         await self._put_down(streams, transport, control, asked.env.get(MARK, ""))
         if cancelled:
@@ -175,7 +175,7 @@ class Supervisor:
     async def _spawn(
         self, streams: Watched, control: int, asked: _Asked
     ) -> asyncio.SubprocessTransport:
-        """The one place where a program is started: no transport can forget the room."""
+        """The only place where a program is started, so no transport can forget the room."""
         inside = self._enclose(asked.argv, asked.cwd, asked.env, asked.needs)
         streams.complaint, streams.afterwards = inside.complaint, inside.afterwards
         kept = ",".join(map(str, self._inherit))
@@ -196,13 +196,13 @@ class Supervisor:
     async def _put_down(
         self, streams: Watched, transport: asyncio.SubprocessTransport, control: socket.socket, mark: str
     ) -> None:
-        """Wait until the shim is gone, and with it the tree; a second cancellation does not cut this short."""
+        """Wait until the shim, and with it the tree, is gone. A second cancellation does not interrupt this."""
         cancelled = False
         if not streams.over.is_set():
             with contextlib.suppress(OSError):
-                control.shutdown(socket.SHUT_WR)  # end of file is the kill command that cannot be lost
+                control.shutdown(socket.SHUT_WR)  # end of file is a kill command that cannot get lost
             _, cancelled = await _whole(self._wait(streams, transport))
-        # A shim that died of a signal had no time to clear up: an agent may kill its parent.
+        # A shim killed by a signal could not clean up; an agent can kill its parent.
         if (transport.get_returncode() or 0) < 0 and mark:
             _, again = await _whole(asyncio.to_thread(_end_marked, mark))
             cancelled = cancelled or again
@@ -217,12 +217,12 @@ class Supervisor:
                 await streams.over.wait()
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
-                transport.kill()  # stopped by its own agent, or facing a process that cannot die
+                transport.kill()  # stopped by its own agent, or waiting for a process that cannot die
             await streams.over.wait()
 
 
 async def _limit_of(streams: Watched, asked: _Asked) -> None:
-    """Wait for the end, or for the limit that is reached before it."""
+    """Wait for the end, or for the limit that comes first."""
     clock = asyncio.get_running_loop().time
     began = clock()
     while True:
@@ -236,7 +236,7 @@ async def _limit_of(streams: Watched, asked: _Asked) -> None:
             async with asyncio.timeout_at(at):
                 await streams.attention.wait()
         except TimeoutError:
-            # What was heard meanwhile begins a new silence.
+            # Output in the meantime restarts the silence.
             if which == "time" or streams.heard + (asked.silence_s or 0) <= clock():
                 streams.limit = which
                 return
@@ -249,7 +249,7 @@ async def _settled(task: asyncio.Future[None]) -> None:
 
 
 def _complaint(control: socket.socket) -> str:
-    """What the shim wrote where it could not start the program."""
+    """What the shim wrote if it could not start the program."""
     control.setblocking(False)
     try:
         return os.read(control.fileno(), 4096).decode(errors="replace")
@@ -258,7 +258,7 @@ def _complaint(control: socket.socket) -> str:
 
 
 async def _whole(work: Coroutine[Any, Any, _T]) -> tuple[_T, bool]:
-    """The work's result, and whether a cancellation came meanwhile that the caller must raise again."""
+    """The result, and whether a cancellation arrived meanwhile, which the caller must raise again."""
     task, cancelled = asyncio.ensure_future(work), False
     while not task.done():
         try:
@@ -266,12 +266,12 @@ async def _whole(work: Coroutine[Any, Any, _T]) -> tuple[_T, bool]:
         except asyncio.CancelledError:
             cancelled = True
     if cancelled and task.exception() is not None:
-        raise asyncio.CancelledError  # what failed is of no interest any more
+        raise asyncio.CancelledError  # the failure no longer matters
     return task.result(), cancelled
 
 
 def _end_marked(mark: str) -> None:
-    """Until none is found twice: what is killed may just have started another."""
+    """Repeat until none is found: a process may start another just before it is killed."""
     while found := leftovers(mark):
         if end(found):
             return

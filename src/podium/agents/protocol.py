@@ -34,14 +34,14 @@ class Failure:
     kind: FailureKind
     detail: str
     retry_after: float | None = None
-    """Seconds until a usage limit resets, where the agent said so."""
+    """Seconds until a usage limit resets, if the agent said so."""
     choices: tuple[str, ...] = ("again",)
-    """parked: what a person can say that lets it go on."""
+    """parked: the answers with which a person lets it continue."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A clarification request: what a person must decide before the work can go on."""
+    """A clarification request: what a person must decide before the work can continue."""
 
     prompt: str
     choices: tuple[tuple[str, str], ...] = ()
@@ -56,7 +56,7 @@ class Answer:
     text: str = ""
     """The final message."""
     verdict: Mapping[str, Any] | None = None
-    """The verdict object, where one was sent."""
+    """The verdict object, if one was sent."""
     usage: Usage = Usage()
     failure: Failure | None = None
     question: Question | None = None
@@ -72,21 +72,21 @@ class Finished:
     errors: bytes
     timed_out: bool = False
     silent: bool = False
-    """Whether it was ended because nothing was heard of it; then `timed_out` is true, too."""
+    """Whether it was ended because it was silent for too long; then `timed_out` is true as well."""
     overflowed: bool = False
-    """Whether output was cut."""
+    """Whether output was truncated."""
     dropped: int = 0
-    """Bytes of both streams that were read and not kept."""
+    """Bytes of both streams that were read but not kept."""
     not_started: str = ""
-    """Why the program could not be started at all; empty where it ran."""
+    """Why the program could not be started at all; empty if it ran."""
 
 
 class NotStarted(Exception):
-    """A program to talk with that could not be started at all; its text says why."""
+    """A program for a conversation could not be started at all; the text says why."""
 
 
 class Talk(Protocol):
-    """A program that is talked with. When it is ended, by itself or at a limit, the reader comes to its end."""
+    """A conversation with a program. When the program ends, by itself or at a limit, the reader reaches its end."""
 
     @property
     def reader(self) -> asyncio.StreamReader:
@@ -95,27 +95,27 @@ class Talk(Protocol):
 
     @property
     def writer(self) -> asyncio.StreamWriter:
-        """Its standard input; closing it is how most programs are asked to go."""
+        """Its standard input; closing it asks most programs to exit."""
         ...
 
     @property
     def errors(self) -> bytes:
-        """The end of its standard error, as far as it has come."""
+        """The end of its standard error so far."""
         ...
 
     @property
     def ended(self) -> asyncio.Event:
-        """Set when it and all it started are gone."""
+        """Set when the program and everything it started are gone."""
         ...
 
     @property
     def finished(self) -> Finished | None:
-        """How it ended; None before the end of the block. Its output is not in it: the caller has read it."""
+        """How it ended; None before the end of the block. Does not contain its output, which the caller has read."""
         ...
 
 
 class Supervise(Protocol):
-    """Run a program to its end under the shim: own session, inherited lock, killed as a whole tree."""
+    """Runs a program to its end under the shim: own session, inherited lock, killed as a whole tree."""
 
     def __call__(
         self,
@@ -129,12 +129,12 @@ class Supervise(Protocol):
         silence_s: float | None = None,
         on_output: Callable[[str], None] | None = None,
     ) -> Awaitable[Finished]:
-        """`needs`: paths its own installation must be able to read; `silence_s`: without output for so long it is ended."""
+        """Paths in `needs` must be readable for its installation; without output for `silence_s` it is ended."""
         ...
 
 
 class Converse(Protocol):
-    """Talk with a program under the same shim and limits; at the end of the block its whole tree is dead.
+    """Talks with a program under the same shim and limits; at the end of the block its whole tree is dead.
 
     `async with job.converse(argv, cwd=…, env=…) as talk:`; raises NotStarted, at the latest when the block ends.
     """
@@ -160,32 +160,32 @@ class Supervising(Supervise, Protocol):
 
 @dataclass(frozen=True)
 class Model:
-    """Where an agent finds its model: the gateway, with a token that is good for this dispatch and nothing else."""
+    """Where an agent finds its model: the gateway, with a token that is valid for this dispatch only."""
 
     provider: str
-    """anthropic, openai, gemini, or a name of the settings."""
+    """anthropic, openai, gemini, or a name from the settings."""
     base_url: str
     """As the provider's own clients are configured, and as the agent sees it from where it runs."""
     token: str = field(repr=False)
     """The dummy key."""
     socket: Path | None = None
-    """The gateway's unix socket, for a room whose only network it is."""
+    """The gateway's unix socket, for a room that has no other network."""
     models: tuple[str, ...] = ()
-    """Names or patterns of those it may ask; empty = any."""
+    """Names or patterns of the models it may ask; empty means any."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The variables by which the provider's clients are usually told address and key."""
+    """The variables that usually give the provider's clients their address and key."""
     withheld: tuple[str, ...] = ()
     """Variables that hold a real key: no process of the agent may have them, unless `environment` sets them."""
     trouble: Callable[[], Failure | None] = field(default=lambda: None, compare=False, repr=False)
-    """What the model's provider last said, where it explains the agent's end: a usage limit, a key that is not taken."""
+    """What the provider last said, if that explains why the agent ended: a usage limit, a rejected key."""
 
     @property
     def origin(self) -> str:
-        """The base address without the path that some clients want after it."""
+        """The base address without the path that some clients expect after it."""
         return "/".join(self.base_url.split("/", 3)[:3])
 
     def told(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The environment with this model in it and no real key."""
+        """The environment with this model in it and without any real key."""
         return {**{name: value for name, value in environment.items() if name not in self.withheld}, **self.environment}
 
 
@@ -204,50 +204,53 @@ class Job:
     """Output name to its template's text."""
     attempt: int
     call: int
-    """How many dispatches of this role this run has finished before; scripted agents count with it."""
+    """How many dispatches of this role this run has finished before. Scripted agents choose their call by it."""
     timeout_s: float
     good_verdict: Mapping[str, Any]
     """The dialect's object for success; what `behave: well` reports."""
     proof_of_change: bool
     supervise: Supervising
     say: Callable[[str, Mapping[str, Any]], None]
-    """(kind, fields) into the transcript and the live view: text, tool, read, write, run …"""
+    """Takes (kind, fields) for the transcript and the live view: text, tool, read, write, run …"""
     environment: Mapping[str, str] = field(default_factory=dict)
     """The allow-listed environment for processes this agent starts."""
     cut: int = 0
-    """How many dispatches of this role died with the engine; a scripted agent's hanging call is over then."""
+    """How many dispatches of this role died with the engine; a scripted call that hangs counts as over then."""
     turn: int = 1
-    """Which dispatch of its key this is, repairs counted; scripted agents count with it."""
+    """Which dispatch of its key this is, including repairs. Scripted agents choose their call by it."""
     resumed: str = ""
-    """What a person said after this dispatch was parked; empty on a first try."""
+    """What a person said after this dispatch was parked; empty the first time."""
     choice: str = ""
-    """Which of the choices of a parked dispatch that was; empty on a first try."""
+    """Which of the parked dispatch's choices that was; empty the first time."""
     writable: tuple[str, ...] = ()
-    """Patterns of the code the step may change; all of it where empty."""
+    """Patterns of the code the step may change; empty means all of it."""
     protected: tuple[str, ...] = ()
-    """Patterns of what nobody but the engine and people may change, whatever else is allowed."""
+    """Patterns of what only the engine and people may change, whatever else is allowed."""
     verdict_schema: Schema = field(default_factory=dict)
-    """The verdict object as the tool `report` takes it; empty where the step takes none."""
+    """The verdict object as the tool `report` accepts it; empty if the step has none."""
     model: Model | None = None
-    """Where its model is; None = it finds one by itself."""
+    """Where its model is; None if it finds one itself."""
     enclosed: bool = False
-    """Whether a room is around the programs of this dispatch."""
+    """Whether the programs of this dispatch run in a room."""
 
     @property
     def converse(self) -> Converse:
-        """`supervise` for programs that are talked with."""
+        """`supervise` for programs that hold a conversation."""
         return self.supervise.converse
 
     @property
     def home(self) -> Path:
-        """The private HOME of what this agent starts; the files an agent needs there are put by its profile."""
+        """The private HOME of the programs this agent starts.
+
+        The agent's profile puts the files there that it needs.
+        """
         return self.scratch / "home"
 
 
 class Agent(Protocol):
-    """An agent; one with a true `keeps_view` finds its folder as it left it when it was parked.
+    """An agent. One with a true `keeps_view` finds its folder as it left it when it was parked.
 
-    An `actor` of "engine" or "person" says that what it does is not done by programs it starts: no room holds it.
+    An `actor` of "engine" or "person" says that its work is not done by programs it starts, so no room confines it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""From what a person names to an agent: `scripted:FILE`, `human`, `command:PROGRAM …`, or a configured name."""
+"""From a name to an agent: `scripted:FILE`, `human`, `command:PROGRAM …`, or a configured name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 
 SILENCE_S = 1800.0
-"""Known programs tell what they do as they do it; one that says nothing for so long has hung, or waits for nobody."""
+"""Known programs report what they do as they do it; one that is silent for this long hangs or waits for nobody."""
 _BACKENDS = ("command", "acp", "scripted", "human", *PROFILES)
 
 
@@ -32,7 +32,10 @@ def resolve(
     environ: Mapping[str, str],
     ask: Ask | None = None,
 ) -> Agent:
-    """The agent meant; paths are relative to base. Raises UsageError for an unknown name, InputError for a bad one."""
+    """The agent for a name; paths are relative to base.
+
+    Raises UsageError for an unknown name, InputError for a bad one.
+    """
     kind, colon, rest = spec.partition(":")
     if colon and kind == "scripted":
         return _scripted(spec, rest, base)
@@ -61,7 +64,7 @@ def _scripted(name: str, file: str, base: Path) -> ScriptedAgent:
     if not file:
         raise UsageError("scripted: needs a scenario, as in scripted:scenario.yaml")
     path = base / file
-    return ScriptedAgent(load(path), path.parent, name)
+    return ScriptedAgent(load(path), path.parent, name, path)
 
 
 def _configured(
@@ -89,14 +92,14 @@ def _configured(
 def _program(
     name: str, settings: Mapping[str, Any], base: Path, environ: Mapping[str, str], keys: Sequence[str] = ()
 ) -> Agent:
-    """The program that the settings name, whatever it is."""
+    """Any program, as the settings name it."""
     where = f"[agents.{name}]"
     argv = _rooted(_with_model(_argv(settings.get("command"), where), settings, where), base)
     match settings.get("transport", "command"):
         case "command":
             return CommandAgent(name, argv, environ=environ, **_limits(settings, keys))
         case "acp":
-            from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # most programs are none
+            from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # most programs do not speak it
             from podium.agents.acp.launch import Plain  # noqa: PLC0415
 
             allowed = {each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ}
@@ -108,7 +111,7 @@ def _program(
 def _known(
     name: str, profile: Profile, settings: Mapping[str, Any], base: Path, environ: Mapping[str, str]
 ) -> Agent:
-    """A known program as its profile says; a configured command replaces all of that but the names of its keys."""
+    """A known program according to its profile. A configured command replaces everything but the names of its keys."""
     if "command" in settings:
         return _program(name, settings, base, environ, profile.keys)
     where, transport = f"[agents.{name}]", settings.get("transport", "headless")
@@ -118,7 +121,7 @@ def _known(
     if transport == "acp":
         if profile.acp is None:
             raise InputError(Fault(where, f"{profile.title} does not speak the Agent Client Protocol", 'transport = "headless"'))
-        from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # only where it is wanted
+        from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # only if it is used
         from podium.agents.acp.profiled import Profiled  # noqa: PLC0415
 
         return AcpAgent(name, Profiled(profile, options), **_asked(settings))
@@ -172,6 +175,6 @@ def _split(command: str, where: str) -> list[str]:
 
 
 def _rooted(argv: list[str], base: Path) -> list[str]:
-    """A program given by path is meant from the project: the agent's folder is a view that may not hold it."""
+    """A program given by path is relative to the project: the agent's folder is a view that may not contain it."""
     program = os.path.expanduser(argv[0])
     return [os.path.join(base.absolute(), program) if os.sep in program else program, *argv[1:]]

@@ -25,10 +25,10 @@ class Copy:
 
 @dataclass(frozen=True)
 class Template:
-    """A well-formed document from members."""
+    """A well-formed document made from members."""
 
     name: str
-    """Of the contract's output that composes it."""
+    """Name of the contract's output that composes it."""
     members: Mapping[str, Any]
 
 
@@ -44,7 +44,7 @@ Content = str | Copy | Template | Document
 
 @dataclass(frozen=True)
 class Call:
-    """What an agent does when it is called once; the order of the fields is the order of the acts."""
+    """What an agent does in one call; the fields are in the order in which it acts."""
 
     behave_well: bool = False
     """First the shortest good answer, then the rest of this call on top of it."""
@@ -67,17 +67,17 @@ class Call:
 @dataclass(frozen=True)
 class Scenario:
     agents: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
-    """Role to its calls; the last one repeats."""
+    """Calls by role; the last one repeats."""
     keys: Mapping[str, tuple[Call, ...]] = field(default_factory=dict)
-    """Key or shell-style pattern to the calls of that key in turn; wins over agents."""
+    """Calls by key or shell-style pattern, in turn; takes precedence over agents."""
     defaults: Call = Call(behave_well=True)
 
     def choose(self, role: str, key: str, call: int, turn: int = 1, cut: int = 0) -> Call:
-        """The call for this dispatch: by exact key, by the first pattern listed, by role, or the default.
+        """The call for this dispatch: by exact key, by the first pattern that matches, by role, or the default.
 
-        A key's list counts the dispatches of that key (from 1), those that repair an answer included, a
-        role's list the calls of that role in the run (from 0). A call that hangs lasts until it is killed: each
-        dispatch that died with the engine (`cut`) uses one up. Any other is played again, as it never ended.
+        A key's list counts the dispatches of that key (from 1), including repairs; a role's list counts the calls of
+        that role in the run (from 0). A call that hangs lasts until it is killed, so each dispatch that died with the
+        engine (`cut`) uses one up. Any other call never ended and is played again.
         """
         if found := self._by_key(key):
             return _nth(_left(found, cut), turn - 1)
@@ -97,6 +97,6 @@ def _nth(calls: tuple[Call, ...], index: int) -> Call:
 
 
 def _left(calls: tuple[Call, ...], cut: int) -> tuple[Call, ...]:
-    """The calls without the first hanging ones; the last one repeats and so stays."""
+    """The calls without the first hanging ones. The last call stays, because it repeats."""
     hanging = [number for number, each in enumerate(calls[:-1]) if each.fail == "hang"][:cut]
     return tuple(each for number, each in enumerate(calls) if number not in hanging)

@@ -1,4 +1,4 @@
-"""What a scenario has an agent write, as bytes in their place, for one dispatch and its contract."""
+"""What a scenario makes an agent write: bytes and their place, for one dispatch and its contract."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _COMMENTS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("css", "less"), ("/* ", " */")),
     "txt": ("", ""),
 }  # fmt: skip
-"""How a comment is written, by a file's ending; `#` where none is known."""
+"""How a comment is written, by file extension; `#` for an unknown one."""
 
 
 class Unplayable(Exception):
-    """The scenario asks for what this dispatch does not have."""
+    """The scenario asks for something that this dispatch does not have."""
 
 
 class Contents:
@@ -37,9 +37,9 @@ class Contents:
         self.folder = folder
 
     def good(self, *, sent: bool = False) -> Iterator[tuple[str, bytes, Mode]]:
-        """The shortest output that satisfies the contract: path, bytes, and whether they replace or follow what is there.
+        """The shortest output that satisfies the contract: path, bytes, and whether they replace or are appended.
 
-        `sent`: a verdict of the scenario's own is sent, so no document is written that would say something else.
+        `sent`: the scenario sends a verdict of its own, so no document is written that would contradict it.
         """
         for output in self.job.outputs:
             if (output.optional and not output.usual) or (sent and output.spelled is not None):
@@ -48,11 +48,11 @@ class Contents:
             yield output.example or output.path, data.encode(), "wb"
         if self.job.proof_of_change:
             path, proof = self.proof()
-            # Appended: the same task done a second time must change something, too.
+            # Appended, so that doing the same task a second time changes something too.
             yield path, proof.encode(), "ab"
 
     def proof(self) -> tuple[str, str]:
-        """Where a harmless change may go, and what it says: a file of its own, or a comment in one that it may change."""
+        """Where a harmless change can go, and its text: a new file, or a comment in one that may be changed."""
         key, attempt, writable = self.job.brief.key, self.job.attempt, self.job.writable
         said, name = f"{key}, attempt {attempt}", f"{key.replace('/', '-')}-{attempt}"
         path = f"work/{name}.txt"
@@ -63,7 +63,10 @@ class Contents:
         return path, f"{_line_end(self.job.folder / path)}{begin}{said}{end}\n"
 
     def place(self, path: str) -> str:
-        """The path in the folder; `@name` is the output of that name, `tasks/x.md` one of the outputs in `…/tasks/`."""
+        """The path in the folder.
+
+        `@name` is the output of that name, `tasks/x.md` one of the outputs in `…/tasks/`.
+        """
         if path.startswith("@"):
             found = self.output(path[1:])
             return found.example or found.path
@@ -86,7 +89,7 @@ class Contents:
             raise Unplayable(f"the output {output.name!r} has no template; write it as text")
         try:
             return output.compose(members, self.job.templates.get(output.name, ""))
-        except Exception as fault:  # noqa: BLE001  # the members are a person's: any fault is about them
+        except Exception as fault:  # noqa: BLE001  # a person wrote the members, so any fault is about them
             raise Unplayable(f"template {output.name}: {type(fault).__name__}: {fault}") from None
 
     def bytes_of(self, path: str, content: Content) -> bytes:
@@ -108,7 +111,7 @@ class Contents:
 
 
 def _inside(folder: Path, pattern: str, name: str) -> str:
-    """A file that the pattern means: the very one that it names, else one of a new name; empty where none can be made up."""
+    """A file that the pattern matches: the one it names, or a new name; empty if none can be made up."""
     plain = pattern.rstrip("/")
     if not any(sign in plain for sign in "*?"):
         return f"{plain}/{name}.txt" if pattern != plain or (folder / plain).is_dir() else plain
@@ -120,7 +123,7 @@ def _inside(folder: Path, pattern: str, name: str) -> str:
 
 
 def _line_end(file: Path) -> str:
-    """What must come before a new line of its own."""
+    """What must come before a new line."""
     try:
         text = file.read_bytes()
     except OSError:
@@ -130,7 +133,7 @@ def _line_end(file: Path) -> str:
 
 def _document(path: str, data: Any) -> str:
     if path.endswith(".json"):
-        import json  # noqa: PLC0415  # only where a document is given as data
+        import json  # noqa: PLC0415  # only for a document given as data
 
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     if path.endswith((".yaml", ".yml")):

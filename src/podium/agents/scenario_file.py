@@ -1,4 +1,4 @@
-"""Reads a scenario from YAML; whatever is not understood is refused with its line, all of it at once."""
+"""Reads a scenario from YAML. Everything that is not understood is refused at once, with line numbers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,17 @@ _FAILURES = get_args(FailureWord)
 _DATA_ENDINGS = (".json", ".yaml", ".yml")
 
 
-def load(path: Path) -> Scenario:
-    """The scenario in a file; raises InputError with every fault in it."""
+Refuses = Callable[[str, str, str, str, Any], str]
+"""Why a template does not take a member, or "": (agents, keys or defaults; a name there; the template; the member; its value)."""
+
+
+def load(path: Path, refuses: Refuses | None = None) -> Scenario:
+    """The scenario in a file. Raises InputError with every fault in it. `refuses` knows the templates of a workflow."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(Fault(str(path), f"cannot be read: {_unread(fault)}")) from None
-    return parse(text, str(path), path.parent)
+    return parse(text, str(path), path.parent, refuses)
 
 
 def _unread(fault: OSError | UnicodeDecodeError) -> str:
@@ -40,20 +44,20 @@ def _unread(fault: OSError | UnicodeDecodeError) -> str:
     return (fault.strerror or str(fault)).lower()
 
 
-def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
-    """The scenario in a text; with a folder, files to copy must be there."""
-    if text.lstrip().startswith("{") and (found := _from_json(text, where, folder)) is not None:
+def parse(text: str, where: str, folder: Path | None = None, refuses: Refuses | None = None) -> Scenario:
+    """The scenario in a text. With a folder, files to copy must exist there."""
+    if text.lstrip().startswith("{") and (found := _from_json(text, where, folder, refuses)) is not None:
         return found
-    reader = _Reader(where, folder)
+    reader = _Reader(where, folder, refuses)
     scenario = reader.scenario(_tree(text, where))
     if reader.faults:
         raise InputError(reader.faults)
     return scenario
 
 
-def _from_json(text: str, where: str, folder: Path | None) -> Scenario | None:
-    """The same in a fiftieth of the time, for what programs write; None where a fault needs its line, or it is no JSON."""
-    reader = _Reader(where, folder)
+def _from_json(text: str, where: str, folder: Path | None, refuses: Refuses | None) -> Scenario | None:
+    """The same for JSON, fifty times as fast; None if it is not JSON, or if a fault needs its line."""
+    reader = _Reader(where, folder, refuses)
     try:
         found = reader.scenario(json_text.parse(text, where).value)
     except InputError:
@@ -61,19 +65,19 @@ def _from_json(text: str, where: str, folder: Path | None) -> Scenario | None:
     return None if reader.faults else found
 
 
-@lru_cache(maxsize=4)  # a run's scenario is read before it begins and when it does
+@lru_cache(maxsize=4)  # a run's scenario is read before it begins and again when it does
 def _tree(text: str, where: str) -> Any:
-    from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only scripted runs need it
+    from ruamel.yaml import YAML  # noqa: PLC0415  # takes 30 ms, and only scripted runs need it
 
     with refusing(where):
         if TOO_DEEP.search(text):
             raise RecursionError
-        # The round-trip loader is the one that remembers lines; it makes no objects of tags.
+        # The round-trip loader is the one that remembers lines; it does not build objects from tags.
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
 
 
 TOO_DEEP = regex(r"(?:[\[{]\s{0,99}){300}")
-"""More brackets in a row than the loader can hold; it would take minutes to find out."""
+"""More nested brackets than the loader can handle; it would take minutes to fail."""
 _PAIR = regex(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 """One character beyond the first plane as JSON escapes it; YAML would read two halves."""
 
@@ -83,15 +87,18 @@ def _joined(found: re.Match[str]) -> str:
 
 
 class _Wrong(Exception):
-    """A value is not what its field takes; the message says what it takes."""
+    """A value is not what its field accepts; the message says what it accepts."""
 
 
 class _Reader:
     """Walks the tree with its lines and collects every fault."""
 
-    def __init__(self, where: str, folder: Path | None) -> None:
+    def __init__(self, where: str, folder: Path | None, refuses: Refuses | None = None) -> None:
         self.where = where
         self.folder = folder
+        self.refuses = refuses
+        self.place = ("", "")
+        """Whose calls are read: agents, keys or defaults, and the name there."""
         self.faults: list[Fault] = []
 
     def fault(self, line: int, what: str, mend: str = "") -> None:
@@ -105,17 +112,19 @@ class _Reader:
             return Scenario()
         for name, value, line in self.fields(tree, 1, "a scenario", _TOP):
             if name == "defaults":
+                self.place = (name, "")
                 defaults = self.call(value, line, "defaults")
                 continue
             into = agents if name == "agents" else keys
             for each, calls, at in self.fields(value, line, name):
+                self.place = (name, each)
                 into[each] = self.calls(calls, at, f"{name}.{each}")
         return Scenario(agents, keys, defaults)
 
     def fields(
         self, node: Any, line: int, what: str, allowed: Iterable[str] | None = None
     ) -> list[tuple[str, Any, int]]:
-        """(name, value, line) of a mapping; unknown names are refused with the nearest one."""
+        """(name, value, line) of a mapping. Unknown names are refused, with the nearest known one."""
         if not isinstance(node, Mapping):
             self.fault(line, f"{what} must be a mapping, not {_spoken(node)}")
             return []
@@ -161,7 +170,9 @@ class _Reader:
         data = path.startswith("@") or path.endswith(_DATA_ENDINGS)
         if isinstance(node, Mapping) and isinstance(node.get("template"), str):
             members = plain(node)
-            return Template(members.pop("template"), members)
+            name = members.pop("template")
+            self.members(name, members, node, line)
+            return Template(name, members)
         if isinstance(node, Mapping) and isinstance(node.get("copy"), str) and (len(node) == 1 or not data):
             self.fields(node, line, f"write {path}", ("copy",))
             file = str(node["copy"])
@@ -169,15 +180,25 @@ class _Reader:
                 self.fault(line, f"write {path}: there is no file {file!r} in {self.folder}")
             return Copy(file)
         if data and isinstance(node, Mapping | list):
-            return Document(plain(node))
+            document = Document(plain(node))
+            if path.startswith("@") and isinstance(node, Mapping):
+                self.members(path[1:], document.data, node, line)
+            return document
         expected = "text, {copy: FILE} or {template: NAME, …}"
         mend = "" if data else f"a document as data needs a path that ends in {', '.join(_DATA_ENDINGS)}"
         self.fault(line, f"write {path} must be {expected}, not {_spoken(node)}", mend)
         return ""
 
 
+    def members(self, template: str, members: Mapping[str, Any], node: Any, line: int) -> None:
+        for name, value in members.items() if self.refuses is not None else ():
+            assert self.refuses is not None
+            if why := self.refuses(*self.place, template, name, value):
+                self.fault(_line(node, name, line), f"template {template}: {why}")
+
+
 def _line(node: Any, name: Any, otherwise: int) -> int:
-    """The line of a member; that of the whole where an alias or a merge brought it."""
+    """The line of a member; the line of the whole if it came through an alias or a merge."""
     find = "key" if isinstance(node, Mapping) else "item"
     try:
         return int(getattr(node.lc, find)(name)[0]) + 1
@@ -186,14 +207,14 @@ def _line(node: Any, name: Any, otherwise: int) -> int:
 
 
 def plain(node: Any) -> Any:
-    """The value without the loader's own types; what JSON cannot hold is refused."""
+    """The value without the loader's own types. What JSON cannot represent is refused."""
     if isinstance(node, Mapping):
         return {str(name): plain(value) for name, value in node.items()}
     if isinstance(node, list):
         return [plain(value) for value in node]
-    if isinstance(node, dt.date):  # a date too is text in a document
+    if isinstance(node, dt.date):  # a date is text in a document
         return node.isoformat()
-    if type(node).__name__ == "ScalarBoolean":  # an anchored one; the loader makes it a kind of int
+    if type(node).__name__ == "ScalarBoolean":  # an anchored boolean, which the loader turns into a kind of int
         return bool(node)
     for kind in (bool, str, int, float):
         if isinstance(node, kind):
@@ -297,7 +318,7 @@ _REQUEST = {
     "question": "prompt", "options": "choices", "impact_analysis": "prompt",
     "recommended_option": "recommended", "recommended_option_rationale": "prompt",
 }  # fmt: skip
-"""The members of a clarification request, as agents send one, and what each is of a question."""
+"""The members of a clarification request as agents send it, and which part of a question each becomes."""
 
 
 def _ask(reader: _Reader, node: Any, line: int) -> Question:

@@ -11,7 +11,7 @@ from podium.formats import yaml_text
 
 
 def text(scenario: Scenario, remarks: Sequence[str] = ()) -> str:
-    """The whole file; remarks are lines of comment above it."""
+    """The whole file; remarks become comment lines at its top."""
     parts: dict[str, Any] = {}
     for name, table in (("agents", scenario.agents), ("keys", scenario.keys)):
         if table:
@@ -28,7 +28,7 @@ def document(parts: Mapping[str, Any], remarks: Sequence[str] = ()) -> str:
 
 
 def call_data(call: Call) -> dict[str, Any]:
-    """One call in the words of a scenario; what it leaves at its default is left out."""
+    """One call in the words of a scenario, without fields that have their default value."""
     found: dict[str, Any] = {
         "behave": "well" if call.behave_well else None,
         "sleep": call.sleep or None,

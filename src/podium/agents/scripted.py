@@ -1,14 +1,13 @@
-"""The scripted agent: plays a scenario in process, through the same contract as any other agent.
+"""The scripted agent: plays a scenario in process, under the same contract as any other agent.
 
-One call is played in a fixed order, so that a scenario says the same everywhere:
-behave well, sleep, read, write, append, delete, chmod, symlink, run, then the answer
-(verdict, usage, say, ask), and last the failure. A failure therefore comes after the
-files of its call are written, as with a program that dies at the end of its work.
+One call is played in a fixed order, so that a scenario means the same everywhere: behave well, sleep, read, write,
+append, delete, chmod, symlink, run, then the answer (verdict, usage, say, ask), and last the failure. So a failure
+comes after the files of its call are written, as with a program that dies at the end of its work.
 
-It plays hostile programs too: a path may be absolute, climb out of the folder or go
-through a symbolic link, and is written as asked; the transcript says `outside`. What the
-system refuses is a line in the transcript and the call goes on, like an agent whose tool
-failed. What the scenario asks and the contract does not know is `not_dispatchable`.
+It plays hostile programs too: a path may be absolute, climb out of the folder or go through a symbolic link, and is
+written as asked; the transcript says `outside`. What the system refuses becomes a line in the transcript and the call
+continues, as with an agent whose tool failed. What the scenario asks for and the contract does not have is
+`not_dispatchable`.
 """
 
 from __future__ import annotations
@@ -32,8 +31,10 @@ class ScriptedAgent:
 
     actor = "engine"
 
-    def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted") -> None:
+    def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted", file: Path | None = None) -> None:
         self.name = name
+        self.file = file
+        """Where the scenario was read; its lines are counted there."""
         self._scenario = scenario
         self._dir = scenario_dir
 
@@ -83,12 +84,12 @@ class _Play:
         return await self.answer()
 
     def behave_well(self) -> None:
-        """The shortest output that satisfies the contract; what is sent as data is not written, too."""
+        """Write the shortest output that satisfies the contract, except documents whose content is sent as data."""
         for path, data, mode in self.contents.good(sent=self.call.verdict is not None):
             self.attempt("write", path, _write, data, mode)
 
     def attempt(self, act: str, path: str, do: Callable[..., Mapping[str, Any] | None], *with_: Any) -> None:
-        """Do it as a program would: what fails is told and the call goes on."""
+        """Do it as a program would: a failure is reported and the call continues."""
         relative = self.contents.place(path)
         fields: dict[str, Any] = {"path": relative}
         where = os.path.normpath(os.path.join(self.job.folder, relative))
@@ -132,7 +133,7 @@ class _Play:
         text = "\n".join([self.message(), *self.reads])
         job.say("text", {"text": text})
         if call.fail == "hang":
-            await asyncio.Event().wait()  # until cancelled, or until the time is over
+            await asyncio.Event().wait()  # until cancelled or timed out
         if failure := _failure(call):
             said = "" if failure.kind in {"empty", "garbage"} else text
             return Answer(text=said, usage=call.usage, failure=failure)
@@ -141,14 +142,14 @@ class _Play:
         return Answer(text=text, verdict=sent, usage=call.usage, question=call.ask)
 
     def spelled_out(self) -> bool:
-        """Whether it wrote, with no word of its own beside it, what it could have sent: the good object would say something else."""
+        """Whether it wrote its verdict as a document and sent none, so that the good object would contradict it."""
         if self.call.verdict is not None:
             return False
         written = {self.contents.place(path) for path, _ in self.call.write}
         return any(output.spelled is not None and output.path in written for output in self.job.outputs)
 
     def message(self) -> str:
-        """What it was told to say; else a word of success where it behaved well in everything, else its acts."""
+        """What it was told to say; otherwise a word of success if it behaved well throughout, or else what it did."""
         call = self.call
         if call.say is not None:
             return call.say
@@ -172,7 +173,7 @@ def _failure(call: Call) -> Failure | None:
         case "timeout":
             return Failure("timeout", "the agent gave up waiting for its model")
         case "garbage":
-            return Failure("garbage", f"the answer is no message: {bytes(range(128, 160))!r}")
+            return Failure("garbage", f"the answer is not a message: {bytes(range(128, 160))!r}")
         case "parked":
             return Failure("parked", "the agent waits at a permission prompt that nobody answers")
         case "violation":

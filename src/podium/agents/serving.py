@@ -1,4 +1,4 @@
-"""HTTP servers inside this process: on loopback or a unix socket of our own, without signals, logs or a thread of theirs."""
+"""HTTP servers inside this process: on loopback or a unix socket, without signal handlers, logs or threads."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import uvicorn
 
 
 def loopback() -> socket.socket:
-    """A free port of 127.0.0.1."""
+    """A socket bound to a free port of 127.0.0.1."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     found.bind(("127.0.0.1", 0))
     return found
 
 
 def unix(path: str) -> socket.socket:
-    """A socket at that path which nobody but its owner can open."""
+    """A socket at that path which only its owner can open."""
     found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         found.bind(path)
@@ -34,7 +34,7 @@ def port_of(listening: socket.socket) -> int:
 
 
 def quiet(app: Any, **more: Any) -> uvicorn.Config:
-    """HTTP and nothing else: no log of its own, no word of what serves, no header of a proxy believed."""
+    """Plain HTTP: no log, no server header, and no trust in proxy headers."""
     return uvicorn.Config(
         app,
         ws="none",
@@ -60,10 +60,10 @@ class Listener:
         server = self._server
         server.config.load()
         server.lifespan = server.config.lifespan_class(server.config)
-        await server.startup(sockets=self._sockets)  # and not serve(), which takes the signals
+        await server.startup(sockets=self._sockets)  # not serve(), which takes over the signals
 
     async def close(self) -> None:
-        """At once: whoever is being answered is cut off."""
+        """Close at once: requests in progress are cut off."""
         for each in getattr(self._server, "servers", ()):
             each.close()
         for listening in self._sockets:
@@ -73,7 +73,7 @@ class Listener:
             transport = getattr(connection, "transport", None)
             if transport is not None:
                 transport.abort()
-        await asyncio.sleep(0)  # until the protocols have heard of it
+        await asyncio.sleep(0)  # let the protocols notice
         tasks = list(state.tasks)
         for task in tasks:
             task.cancel()

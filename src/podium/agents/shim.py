@@ -1,32 +1,33 @@
-"""The supervising shim: a small process between the engine and an agent. Run as a script, never imported by it.
+"""The supervising shim: a small process between the engine and an agent. Run as a script, never imported by the engine.
 
     python -I -S shim.py CONTROL KEEP PROGRAM [ARGUMENT…]
 
-CONTROL is the shim's end of a socket pair; its end of file means that the engine is gone,
-and any byte on it means "kill". KEEP lists, with commas, descriptors (the run's lock) that
-the shim holds and the agent does not get: a lock is released for everybody by whoever
-unlocks it. The kernel frees it when the last holder is dead, so it is free only when the
-engine and the shim are, and the shim outlives every descendant of the agent:
+CONTROL is the shim's end of a socket pair; end of file means that the engine is gone, and any
+byte on it means "kill". KEEP lists, separated by commas, descriptors (the run's lock) that the
+shim holds and the agent does not get, because anyone who unlocks a lock releases it for all.
+The kernel frees the lock when its last holder is dead, so it is free only when both the engine
+and the shim are dead, and the shim outlives every descendant of the agent:
 
- 1. It is a subreaper, so whatever detaches itself (setsid, double fork, nohup) becomes the
-    shim's own child when its parent dies. No children left means no descendants left.
- 2. When the agent ended, the engine is gone or a kill came, it kills until none is left.
- 3. Were the shim itself killed, the kernel kills the agent at once (PDEATHSIG).
+1. It is a subreaper, so whatever detaches itself (setsid, double fork, nohup) becomes the
+   shim's own child when its parent dies. No children left means no descendants left.
+2. When the agent has ended, the engine is gone or a kill arrives, it kills until none is left.
+3. If the shim itself is killed, the kernel kills the agent at once (PDEATHSIG).
 
-Without Linux there is no subreaper: there the agent's process group is killed.
-Imports are few on purpose: this starts once per dispatch.
+Other systems than Linux have no subreaper; there the agent's process group is killed.
+It imports little on purpose, because it starts once per dispatch. `_signal` and `_ctypes` are the
+C modules behind `signal` and `ctypes`, which take longer to import than everything else here.
 """
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]
 import os
 import select
-import signal
 import sys
-from collections.abc import Callable
+from _collections_abc import Callable
 
 SHRUGGED = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
-"""Meant for the engine; the shim goes when its work is done."""
+"""Signals meant for the engine; the shim exits when its work is done."""
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
@@ -52,20 +53,22 @@ def main(argv: list[str]) -> int:
 
 
 def _prctl() -> Prctl:
-    if sys.platform == "linux":
-        try:
-            import ctypes  # noqa: PLC0415  # a tenth of the start; only Linux has the call
+    if sys.platform != "linux":  # no other system has the call
+        return lambda _option, _value: None
+    try:
+        import _ctypes  # noqa: PLC0415
 
-            found: Prctl = ctypes.CDLL(None).prctl
-        except (ImportError, OSError, AttributeError):
-            pass
-        else:
-            return found
-    return lambda _option, _value: None
+        call, where = _ctypes.call_function, _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
+    except (ImportError, AttributeError):  # a Python that is built differently: the public module, at its price
+        import ctypes  # noqa: PLC0415
+
+        found: Prctl = ctypes.CDLL(None).prctl
+        return found
+    return lambda option, value: call(where, (option, value))
 
 
 def _wake_on_child() -> int:
-    """A descriptor that becomes readable when a child ends; made before the first child, so none is missed."""
+    """A descriptor that becomes readable when a child ends; created before the first child, so none is missed."""
     reads, writes = os.pipe()
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
@@ -83,7 +86,7 @@ def _start(program: list[str], control: int, prctl: Prctl) -> int:
     try:
         os.setsid()
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # The shim may have died between the fork and the line above; then nobody would tell this process.
+        # The shim may have died between the fork and the line above; then no signal would come.
         if os.getppid() == shim:
             # Ignored signals stay ignored across exec; Python itself ignores two more.
             for number in (*SHRUGGED, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):
@@ -97,14 +100,14 @@ def _start(program: list[str], control: int, prctl: Prctl) -> int:
 
 
 def _let_go_of_streams() -> None:
-    """The pipes are the agent's alone, so that closing one is seen at the other end."""
+    """Only the agent keeps the pipes, so that the other end sees when it closes one."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
 
 
 def _watch(control: int, wake: int, agent: int) -> int | None:
-    """The agent's exit code, or None where it must be killed."""
+    """The agent's exit code, or None if it must be killed."""
     poll = select.poll()
     for fd in (control, wake):
         poll.register(fd, select.POLLIN)
@@ -116,8 +119,8 @@ def _watch(control: int, wake: int, agent: int) -> int | None:
 
 
 def _reap(agent: int, wake: int) -> tuple[bool, int | None]:
-    """Whether children are left, and the agent's exit code if it was among the ended."""
-    try:  # noqa: SIM105  # contextlib would be one import more at every start
+    """Whether children are left, and the agent's exit code if it has ended."""
+    try:  # noqa: SIM105  # contextlib would be one more import at every start
         os.read(wake, 4096)
     except BlockingIOError:
         pass
@@ -135,17 +138,20 @@ def _reap(agent: int, wake: int) -> tuple[bool, int | None]:
 
 
 def _clear(agent: int, status: int | None, wake: int) -> int:
-    """Kill until no descendant is left; a process that cannot die keeps the shim, and with it the lock."""
+    """Kill until no descendant is left. A process that cannot die keeps the shim alive, and with it the lock."""
     poll = select.poll()
     poll.register(wake, select.POLLIN)
     pause_ms = 1
+    if not os.path.isdir("/proc/self"):
+        _kill_all(agent)  # without a subreaper a descendant can be left although no child is
     while True:
-        _kill_all(agent)
+        # Reap first: usually nothing is left, and reading the whole of /proc takes longer than this.
         left, found = _reap(agent, wake)
         status = found if found is not None else status
         if not left:
             return 128 + signal.SIGKILL if status is None else status
-        # Woken at once by the end of a child; the pause only bounds how long a new orphan is overlooked.
+        _kill_all(agent)
+        # The end of a child wakes it at once; the pause only limits how long a new orphan goes unnoticed.
         poll.poll(pause_ms)
         pause_ms = min(pause_ms * 2, 100)
 
@@ -162,7 +168,7 @@ def _signal(send: Callable[[int, int], None], pid: int) -> None:
     try:  # noqa: SIM105  # as above
         send(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        pass  # already gone; or not ours to kill: then it stays our child and we stay with it
+        pass  # already gone, or not ours to kill; in that case it stays our child and we stay with it
 
 
 def _descendants(root: int) -> list[int]:
@@ -172,7 +178,7 @@ def _descendants(root: int) -> list[int]:
         if name.isdigit():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:
-                    # The program's name stands in parentheses and may itself hold spaces and parentheses.
+                    # The program's name is in parentheses and may itself contain spaces and parentheses.
                     parent = int(file.read().rpartition(b")")[2].split()[1])
             except (OSError, IndexError):
                 continue

@@ -10,29 +10,29 @@ from podium.agents.protocol import Finished
 
 _LINE_CHARACTERS = 4000
 _STRAGGLER_S = 2.0
-"""How long a pipe may stay open after the shim is gone: only an escaped process can hold it."""
+"""How long a pipe may stay open after the shim is gone; only an escaped process can hold it open."""
 
 _REFUSED = {1, 126, 127}
-"""Exit codes of those who could not start a program. One that lies about it only ends its own dispatch."""
+"""Exit codes of programs that could not start another. An agent that fakes one only ends its own dispatch."""
 
 
 class Watched(asyncio.SubprocessProtocol):
-    """What both kinds of program have: an end, and a moment at which they were last heard."""
+    """What both kinds of program have: an end, and the time they were last heard."""
 
     def __init__(self, limit: int) -> None:
         self.over = asyncio.Event()
-        """The shim is gone and both streams are at their end."""
+        """Set when the shim is gone and both streams have ended."""
         self.attention = asyncio.Event()
-        """Over, or something happened that the caller must see before the end."""
+        """Set when it is over, or when the caller must react before the end."""
         self.heard = asyncio.get_running_loop().time()
         self.limit = ""
         """Which limit ended it: time or silence."""
         self.complaint = b""
-        """How the maker of the program's room begins to complain, where there is one."""
+        """How the maker of the program's room starts its error message, if there is a room."""
         self.afterwards: Callable[[], None] = lambda: None
         self.transport: asyncio.SubprocessTransport | None = None
         self._limit = limit
-        # The beginning of what it said and the end of what it complained of: a crash explains itself last.
+        # Keep the start of its output and the end of its errors: a crash explains itself last.
         self._kept = {1: bytearray(), 2: bytearray()}
         self._dropped = 0
         self._straggler: asyncio.TimerHandle | None = None
@@ -59,7 +59,7 @@ class Watched(asyncio.SubprocessProtocol):
         if self.transport is not None:
             self.transport.close()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # the base class names it
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # required by the base class
         if self._straggler is not None:
             self._straggler.cancel()
         self.over.set()
@@ -67,7 +67,7 @@ class Watched(asyncio.SubprocessProtocol):
 
     @property
     def errors(self) -> bytes:
-        """The end of standard error, as far as it has come."""
+        """The end of standard error so far."""
         return bytes(self._kept[2][-self._limit :])
 
     def finished(self, code: int | None, complaint: str) -> Finished:
@@ -89,7 +89,7 @@ class Watched(asyncio.SubprocessProtocol):
 
 
 class ToItsEnd(Watched):
-    """A program that gets all its input at once: output kept up to a limit, the rest drained, lines passed on."""
+    """A program that gets all its input at once: output is kept up to a limit, the rest drained, lines passed on."""
 
     def __init__(self, limit: int, on_output: Callable[[str], None] | None) -> None:
         super().__init__(limit)
@@ -99,7 +99,7 @@ class ToItsEnd(Watched):
         self._partial = {1: b"", 2: b""}
 
     def feed(self, data: bytes) -> None:
-        """The transport buffers and writes as the program reads; one that never reads blocks nobody."""
+        """The transport buffers and writes as the program reads; a program that never reads blocks nobody."""
         assert self.transport is not None
         pipe = self.transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport):
@@ -128,7 +128,7 @@ class ToItsEnd(Watched):
             self.attention.set()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """An end of file, or a program that did not want its input: neither is a fault here."""
+        """An end of file, or a program that did not want its input: neither is an error here."""
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._on_output is not None and self.fault is None:
@@ -137,12 +137,12 @@ class ToItsEnd(Watched):
 
 
 class Dialogue(Watched):
-    """A program that is talked with: its output is read and its input written by the caller, at both sides' pace."""
+    """A program in a conversation: the caller reads its output and writes its input, at either side's pace."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self._left = False
-        # asyncio's own protocol makes real streams and holds back whoever is too fast.
+        # asyncio's own protocol provides real streams and slows down whichever side is too fast.
         self._streams = asyncio.subprocess.SubprocessStreamProtocol(limit, asyncio.get_running_loop())
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -160,7 +160,7 @@ class Dialogue(Watched):
         return self._streams.stdin
 
     def leave(self) -> None:
-        """Nobody reads any more: what is still in the pipes does not keep the end waiting."""
+        """Nobody reads any more: data still in the pipes does not delay the end."""
         self._left = True
         if self.transport is not None and self.transport.get_returncode() is not None:
             self._give_up()
@@ -172,7 +172,7 @@ class Dialogue(Watched):
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == 2:
-            self.keep(fd, data)  # never held back: nobody reads it before the end
+            self.keep(fd, data)  # never held back, because nobody reads it before the end
             return
         self.heard = asyncio.get_running_loop().time()
         self._streams.pipe_data_received(fd, data)

@@ -1,4 +1,4 @@
-"""The verdict an agent leaves as a file: a small regular file with one JSON object, or a fault by name."""
+"""The verdict an agent leaves as a file: a small regular file with one JSON object, or a named fault."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ LARGEST = 1024 * 1024
 
 
 class BadFile(Exception):
-    """The file is there and is not what it must be; the message names the fault."""
+    """The file exists but is not what it must be; the message names the fault."""
 
 
 def read_verdict(path: Path) -> Mapping[str, Any] | None:
-    """The object in the file, None where there is none."""
+    """The object in the file; None if there is no file."""
     data = read_regular(path, LARGEST)
     return None if data is None else _object(data, path.name)
 
 
 def read_regular(path: Path, largest: int) -> bytes | None:
-    """What an agent left there, None where it left nothing; raises BadFile for all but a plain file."""
+    """What an agent left there; None if nothing. Raises BadFile for anything but a plain file."""
     try:
-        # Neither through a link to a file of ours nor into a pipe that nobody writes.
+        # Do not follow a link to one of our files, or wait for a pipe that nobody writes to.
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
@@ -57,7 +57,7 @@ def _object(data: bytes, name: str) -> Mapping[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two values under one name are two answers; which one counts is not ours to guess."""
+    """Refuse duplicate names: two values for one name are two answers, and we do not guess which one counts."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name stands twice in one object")

@@ -1,4 +1,4 @@
-"""An exported statement against the journal it came from and the files it is about."""
+"""Checks an exported statement against the journal it came from and the files it is about."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LARGEST = 5_000_000
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of one statement."""
+    """The result for one statement."""
 
     where: str
     run: str = ""
     gate: str = ""
     wrong: tuple[str, ...] = ()
-    """Why the journal does not bear it out."""
+    """In what the journal contradicts it."""
     changed: tuple[str, ...] = ()
     """Files that are no longer what was decided on."""
     checked: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Checked:
 
 
 def check(project: Path, file: Path, home: Callable[[str], Path] | None = None) -> Checked:
-    """`home`: a run's id to the folder whose journals have it, where that is not the project."""
+    """`home`: from a run's id to the folder with its journals, if that is not the project."""
     statement = _read(file)
     place = statement["predicate"]["journal"]
     gate, run = str(statement["predicate"].get("gate", {}).get("key", "")), str(place.get("run", ""))
@@ -51,7 +51,7 @@ def check(project: Path, file: Path, home: Callable[[str], Path] | None = None) 
 def _wrong(home: Callable[[str], Path], statement: Mapping[str, Any], place: Mapping[str, Any]) -> list[str]:
     run = str(place.get("run", ""))
     try:
-        _ = RunFolder(Path(), run)  # the name of a run, before anybody looks for it
+        _ = RunFolder(Path(), run)  # check the run's name before anybody looks for it
         folder = RunFolder(home(run), run)
     except UsageError as fault:
         return [str(fault)]
@@ -71,7 +71,7 @@ def _wrong(home: Callable[[str], Path], statement: Mapping[str, Any], place: Map
 
 
 def _differences(given: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]:
-    """By the names of members, so that a reader sees what was changed."""
+    """The differing members by name, so that a reader sees what was changed."""
     if canonical(given) == canonical(made):
         return []
     left = {**given, **{f"predicate.{name}": value for name, value in given["predicate"].items()}, "predicate": None}
@@ -93,7 +93,7 @@ def _files(project: Path, statement: Mapping[str, Any]) -> tuple[tuple[str, ...]
 
 
 def _inside(project: Path, name: str) -> bool:
-    """A statement may come from anywhere: it must not make us read what is not the project's."""
+    """A statement may come from anywhere; it must not make us read files outside the project."""
     root = os.path.realpath(project)
     return os.path.realpath(os.path.join(root, name)).startswith(root + os.sep)
 

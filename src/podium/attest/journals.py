@@ -20,10 +20,10 @@ class Journal:
 
     run: str
     path: str
-    """From the project's folder."""
+    """Relative to the project's folder."""
     events: Sequence[Mapping[str, Any]]
     line: int = 0
-    """The first line that is not as it was written; 0 where all are."""
+    """The first line that is not as it was written; 0 if all are."""
     what: str = ""
 
     @property
@@ -42,7 +42,7 @@ class Journal:
 
 
 def journals(project: Path, run: str) -> Iterator[Journal]:
-    """The run's own and those of its children, however many of them are broken."""
+    """The run's own journal and those of its child runs, however many of them are broken."""
     for each in family(project, run):
         yield journal(project, each)
 
@@ -50,7 +50,7 @@ def journals(project: Path, run: str) -> Iterator[Journal]:
 def journal(project: Path, run: str) -> Journal:
     folder = RunFolder(project, run)
     path = folder.journal.relative_to(project).as_posix()
-    state = _state_seq(folder.state)  # first: a run that is driven writes its state after its journal
+    state = _state_seq(folder.state)  # first: a driven run writes its state after its journal
     try:
         events = decode(folder.journal.read_bytes(), path).events
     except ChainBroken as broken:
@@ -62,7 +62,7 @@ def journal(project: Path, run: str) -> Journal:
 
 
 def _misplaced(run: str, events: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
-    """A whole chain in the wrong place: the journal of another run."""
+    """An intact chain in the wrong place: the journal of another run."""
     for number, each in enumerate(events, 1):
         if each["run"] != run:
             return number, f"belongs to run {str(each['run'])[:80]!r}"
@@ -72,14 +72,14 @@ def _misplaced(run: str, events: Sequence[Mapping[str, Any]]) -> tuple[int, str]
 
 
 def _cut(state: int, events: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
-    """A chain does not show that its end is gone; the state, which is written after the event, may."""
+    """A chain does not show that its end is missing; the state, which is written after the event, may."""
     if state > len(events):
         return len(events) + 1, f"is missing: state.json was written after event {state}"
     return None
 
 
 def _state_seq(path: Path) -> int:
-    """The event that the state was written after; 0 where nobody can tell."""
+    """The event after which the state was written; 0 if unknown."""
     try:
         seq = json.loads(path.read_bytes()).get("seq")
     except (OSError, ValueError, AttributeError, RecursionError):

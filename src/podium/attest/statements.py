@@ -1,7 +1,7 @@
-"""Decisions at gates as in-toto statements: one for each, the same journal gives the same bytes.
+"""Decisions at gates as in-toto statements, one each; the same journal gives the same bytes.
 
-A statement is a function of one journal up to its `head`, so that anybody with the journal can make it again.
-It is not signed; what it adds to the journal is a form that other tools read, and a place outside of the project.
+A statement is a function of one journal up to its `head`, so anybody with the journal can make it again. It is not
+signed; what it adds to the journal is a format that other tools read, and a place outside the project.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SHA = "sha256:"
 
 
 def statements(events: Events) -> Iterator[dict[str, Any]]:
-    """Of one journal: every decision in it, in order."""
+    """Every decision in one journal, in order."""
     opened: dict[str, Mapping[str, Any]] = {}
     for event in events:
         key = str(event.get("key", ""))
@@ -32,7 +32,7 @@ def _statement(events: Events, opened: Mapping[str, Any], decided: Mapping[str, 
     asked = opened or decided
     return {
         "_type": TYPE,
-        # A question is about no file: then it is the question itself that was decided.
+        # A question is about no file; then the question itself was decided.
         "subject": subject or [{"name": f"journal:{asked['run']}#{asked['seq']}", "digest": {"sha256": asked["hash"]}}],
         "predicateType": PREDICATE,
         "predicate": {
@@ -71,12 +71,12 @@ def _moved(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
 
 
 def _stale(events: Events, decided: Mapping[str, Any]) -> bool:
-    """Whether the journal says later that what it was about has changed."""
+    """Whether the journal later says that what it was about has changed."""
     return any(each["type"] == "gate.stale" and each["key"] == decided["key"] for each in events[decided["seq"] :])
 
 
 def file_name(statement: Mapping[str, Any]) -> str:
-    """Unique in the family of a run: the gate's key holds the child's, the seq tells its rounds."""
+    """Unique in the family of a run: the gate's key contains the child's key, the seq tells its rounds apart."""
     place = statement["predicate"]["journal"]
     key = str(statement["predicate"]["gate"]["key"]).replace("/", "~")
     return f"{place['seq']:06d}-{key[:150]}.json"

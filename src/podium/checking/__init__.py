@@ -1,1 +1,1 @@
-"""Questions that can be asked about any workflow, a user's own too: does it end, who approves, who makes what is read."""
+"""Questions about any workflow, including a user's own: does it end, who approves, who writes what is read."""

@@ -1,7 +1,7 @@
-"""Whether a person's approval stands on every way to the work that needs it.
+"""Whether every path to work that needs approval passes that approval.
 
-What needs one says so itself: `approved_by` of its effect names the gate for a run, or none.
-Where the files that the gate approves are written again, the approval must be given again.
+A step that needs one says so: `approved_by` of its effect names the gate for a run, or none. If the files that the
+gate approves are written again, the approval must be given again.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from podium.core.run import Run
 
 @dataclass(frozen=True)
 class Approval:
-    """What is known of one step that needs an approval or writes code."""
+    """What is known about one step that needs an approval or writes code."""
 
     step: str
     code: bool
     gates: tuple[str, ...]
     """The gates it declares, for some runs or for all."""
     person: bool
-    """Whether every way to it passes some approval of a person, declared for it or not."""
+    """Whether every path to it passes an approval by a person, declared for it or not."""
     bypassed: tuple[str, ...] = ()
-    """Those of its gates that some way goes around."""
+    """Those of its gates that some path avoids."""
 
 
 def approvals(found: Exploration, dealt: Sequence[Dealings]) -> tuple[list[Approval], list[Violation]]:
@@ -92,7 +92,7 @@ def _renews(dealt: Dealings, subject: Callable[[Run], Sequence[str]], run: Run) 
 def _way(
     found: Exploration, starts: Sequence[int], goals: set[int], closed: Callable[[Transition], bool]
 ) -> Path | None:
-    """The shortest way from a start to a goal that takes no closed transition; None where there is none."""
+    """The shortest path from a start to a goal without a closed transition; None if there is none."""
     open_ways: list[list[tuple[int, int]]] = [[] for _ in found.states]
     for number, each in enumerate(found.transitions):
         if not closed(each):

@@ -1,4 +1,4 @@
-"""What the contracts of every explored run say: who reads, who writes, who touches code. Asked once, used by all checks."""
+"""What the contracts of every explored run say: who reads, who writes, who touches code. Asked once for all checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.core.run import Run, Status
 from podium.core.workflow import Workflow
 
 MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What a contract with a mistake in it raises."""
+"""What a faulty contract raises."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Writing:
     obliged: bool
     many: bool
     revises: bool
-    """Whether it reads the file, too: then it makes a new version of it."""
+    """Whether it reads the file too, and so makes a new version of it."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Dealings:
 
     writes: tuple[Writing, ...] = ()
     needs: tuple[tuple[str, str], ...] = ()
-    """(agent, path) of what must be there before it begins."""
+    """(agent, path) of what must exist before it begins."""
     looks: tuple[str, ...] = ()
-    """What the program itself reads here, and decides upon."""
+    """What the program itself reads here and bases decisions on."""
     code: bool = False
 
 
@@ -45,7 +45,7 @@ NOTHING = Dealings()
 
 
 def dealings(found: Exploration) -> tuple[tuple[Dealings, ...], tuple[Violation, ...]]:
-    """For each state its dealings; and the contracts that cannot be asked."""
+    """The dealings of each state, and the contracts that raise an error."""
     told: list[Dealings] = []
     broken: dict[str, Violation] = {}
     writers: dict[str, bool] = {}
@@ -95,7 +95,7 @@ def _writings(agent: str, contract: Contract) -> Iterator[Writing]:
 
 
 def writes_code(workflow: Workflow) -> bool:
-    """Whether some step of it, or of its child runs, may change code; asked of the runs it can begin with."""
+    """Whether a step of the workflow or of its child runs may change code, judged from the runs it can begin with."""
     for run in workflow.variants():
         for name, each in workflow.steps.items():
             if isinstance(each.effect, FanOut) and writes_code(each.effect.workflow()):
@@ -105,5 +105,5 @@ def writes_code(workflow: Workflow) -> bool:
                 if any(contract.code == "write" for _, contract in contracts(workflow, there)):
                     return True
             except MISTAKES:
-                continue  # it cannot stand at this step, so it says nothing about it
+                continue  # a run cannot be at this step, so it says nothing about it
     return False

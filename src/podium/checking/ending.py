@@ -1,7 +1,7 @@
-"""Whether every loop ends: each one uses up a counter that is bounded, or passes a person.
+"""Whether every loop ends: each uses up a bounded counter, or passes a person.
 
-Counters are part of a state, so a loop that uses one up never comes back to the same state.
-One that does come back, with no person on the way, can go on for ever.
+Counters are part of a state, so a loop that uses one up never returns to the same state. A loop that does return to
+it, without a person in between, can go on for ever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from podium.core.run import Status
 
 
 def endless(found: Exploration) -> Iterator[Violation]:
-    """Loops without a counter and without a person, each told once."""
+    """Loops without a counter and without a person, each reported once."""
     alone: list[list[tuple[int, int]]] = [[] for _ in found.states]
     for number, each in enumerate(found.transitions):
         if found.states[each.target].status is Status.ACTIVE and not by_person(found, each):
@@ -35,13 +35,13 @@ def endless(found: Exploration) -> Iterator[Violation]:
 
 
 def by_person(found: Exploration, each: Transition) -> bool:
-    """Whether a person brings this about: at a gate, or by an edit."""
+    """Whether a person causes this transition: at a gate, or by an edit."""
     effect = found.workflow.steps[found.states[each.source].step].effect
     return isinstance(effect, Gate) or (isinstance(effect, Check) and each.outcome in effect.edited)
 
 
 def _round(found: Exploration, start: int, alone: list[list[tuple[int, int]]]) -> tuple[tuple[str, str], ...]:
-    """The shortest way from a state back to itself."""
+    """The shortest path from a state back to itself."""
     origins = shortest([target for _, target in alone[start]], alone)
     entering = {target: number for number, target in reversed(alone[start])}
     told: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""All that is asked of a workflow and of the workflows of its child runs, in one answer."""
+"""Everything that is asked about a workflow and the workflows of its child runs, in one answer."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ CLAIMS = {
     "no approval is bypassed": {"approval bypassed", "missing gate"},
     "every file has one producer before its readers": {"two producers", "read before it is made", "broken contract"},
 }
-"""What is asked of every workflow, with the names of what breaks it."""
+"""What is asked of every workflow, with the names of the violations that break it."""
 
 
 @dataclass(frozen=True)
 class Examined:
-    """One workflow, walked and asked."""
+    """One workflow, explored and examined."""
 
     found: Exploration
     violations: tuple[Violation, ...]
@@ -38,7 +38,7 @@ class Examined:
     below: tuple[Examined, ...] = ()
 
     def claims(self) -> list[str]:
-        """What was found to hold, in words: of every workflow, then of this one; nothing where the walk did not end."""
+        """What was found to hold: general claims, then the workflow's own; nothing if exploration was cut off."""
         if not self.found.complete:
             return []
         broken = {each.name for each in self.violations}

@@ -1,8 +1,8 @@
-"""Whether every file that an agent must read was made before, by one producer, on every way that leads to it.
+"""Whether every file that an agent must read was made before, by one producer, on every path.
 
-A file counts as made once an agent that writes it is done, or once the program itself has
-read it in a check: that check decides what happens where it is missing. Files that nobody
-in the workflow writes come from the project, and are looked for when a run begins.
+A file counts as made once an agent that writes it is done, or once the program itself has read it in a check, because
+that check decides what happens if it is missing. Files that nobody in the workflow writes come from the project, and
+are looked for when a run begins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from podium.core.reach import shortest
 
 
 def artifacts(found: Exploration, dealt: Sequence[Dealings]) -> tuple[dict[str, list[str]], list[Violation]]:
-    """Every file that agents write with those who write it, and what is wrong with who makes what and when."""
+    """Every file that agents write, with its writers, and what is wrong with who writes what and when."""
     written: dict[str, dict[str, Writing]] = {}
     for each in dealt:
         for one in each.writes:
@@ -80,7 +80,7 @@ def _made(each: Dealings, known: dict[str, int]) -> int:
 
 
 def _always_there(found: Exploration, made: Sequence[int], known: dict[str, int]) -> list[int]:
-    """For each state the files that were made on every way to it, as bits."""
+    """For each state, the files that were made on every path to it, as bits."""
     every = (1 << len(known)) - 1
     there = [every] * len(found.states)
     leaving: list[list[tuple[int, bool]]] = [[] for _ in found.states]
@@ -105,12 +105,12 @@ def _given(found: Exploration, start: int, known: dict[str, int]) -> int:
 
 
 def _counts(found: Exploration, outcome: str, target: int) -> bool:
-    """Whether what the step writes is there after this: not where its agent failed or the run stopped."""
+    """Whether the step's output exists after this transition: not if its agent failed or the run stopped."""
     return outcome != UNDECLARED and moves(found.states[target])
 
 
 def _without(found: Exploration, made: Sequence[int], bit: int, goal: int) -> Path:
-    """The shortest way to the state on which the file is not made."""
+    """The shortest path to the state on which the file is not made."""
     ways: list[list[tuple[int, int]]] = [[] for _ in found.states]
     for number, each in enumerate(found.transitions):
         if not (made[each.source] & bit and _counts(found, each.outcome, each.target)):

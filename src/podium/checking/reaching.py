@@ -1,4 +1,4 @@
-"""What is declared for nothing: steps that no run comes to, outcomes that no run sees."""
+"""Declarations without use: steps that no run reaches, outcomes that no run sees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from podium.core.proofs import Exploration, Violation
 
 
 def dead(found: Exploration) -> Iterator[Violation]:
-    """Unreachable steps and dead outcomes; what was not walked to its end can be called neither."""
+    """Unreachable steps and dead outcomes; after an incomplete exploration nothing can be called either."""
     if not found.complete:
         return
     entered = {run.step for run in found.states}

@@ -21,11 +21,11 @@ BOUNDED_BY = {
     "tokens": "`[budget] tokens` or `step_tokens` would bound them",
     "cost_usd": "`[budget] cost_usd` or `step_cost_usd` would bound it",
 }
-"""What to set where a run has no bound: a model's prices and appetite are in no policy."""
+"""What to set if a run has no bound: no policy contains a model's prices and appetite."""
 
 
 def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> dict[str, int | None]:
-    """`below`: the worst case of each workflow of child runs, by name; None = no bound."""
+    """`below`: the worst case of each workflow of child runs, by name; None means no bound."""
     if not found.complete:
         return {"dispatches": None, "stage_runs": None}
     tries = most_tries(found.workflow, policy)
@@ -39,9 +39,9 @@ def capped(
 ) -> dict[str, Any]:
     """The worst case of a whole run under its caps, with a sentence for each axis that has no bound.
 
-    `agents`: how many can be at work at once. A cap is looked at between dispatches, and by the gateway between the calls
-    of one: those that are at work when it is reached go beyond it by what they do then. A cap on each step is gone beyond
-    in each. `timeout_s`: the longest time for one dispatch.
+    `agents`: how many can be at work at once. A cap is checked between dispatches, and by the gateway between the
+    calls of a dispatch; agents at work when it is reached exceed it by what they do until then. A cap per step can be
+    exceeded in each step. `timeout_s`: the longest time for one dispatch.
     """
     steps = worst["stage_runs"]
     dispatches = _least(worst["dispatches"], caps.dispatches, _each(steps, caps.step_dispatches))
@@ -66,12 +66,12 @@ def _least(*bounds: float | None) -> float | None:
 
 
 def _beyond(bound: float, cap: float | None, steps: int | None, agents: int) -> int:
-    """How many agents may go beyond the bound: those at work at the run's cap, or at the caps of its steps one in each."""
+    """How many agents may exceed the bound: those at work at the run's cap, or one per step at the steps' caps."""
     return agents if bound == cap or steps is None else steps
 
 
 def at_once(workflow: Workflow) -> int:
-    """How many agents of one run and its child runs can be at work side by side."""
+    """How many agents of one run and its child runs can work at the same time."""
     return max((_side_by_side(each) for each in workflow.steps.values()), default=1)
 
 
@@ -90,7 +90,7 @@ def _whole(value: float) -> int | None:
 
 
 def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
-    """A first try, repairs, and retries of every class the step can fail in."""
+    """A first attempt, repairs, and retries of every class in which the step can fail."""
     some_run = workflow.variants()[0]
 
     def tries(step: Step) -> int:
@@ -100,7 +100,7 @@ def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
 
 
 def _contracts(step: Step, run: Run) -> list[Contract]:
-    """None where they cannot be asked of such a run; where they never can, that is told elsewhere."""
+    """The step's contracts; empty if such a run cannot be asked. If none ever can, that is reported elsewhere."""
     try:
         match step.effect:
             case Stage(contract=contract):
@@ -124,13 +124,13 @@ def _tries(contract: Contract, policy: Policy) -> int:
         classes -= {"crash", "timeout"}
     if total is None:
         return worst_dispatches(own, classes)
-    # A busy service has its own limit beside the one for all other classes together.
+    # A busy service has its own limit, besides the one for all other classes together.
     busy = worst_dispatches(replace(own, total=None), {"rate_limit"}) - 1
     return worst_dispatches(own, classes - {"rate_limit"}) + busy
 
 
 def _uses(step: Step, below: Mapping[str, Any], name: str, tries: int) -> float:
-    """Agents a step starts; a child run at its own worst."""
+    """Agents that a step starts; a child run at its own worst."""
     match step.effect:
         case Stage():
             return tries

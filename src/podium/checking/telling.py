@@ -1,4 +1,4 @@
-"""A counter-example for people: as a numbered story, and as a drawing of the way it goes."""
+"""A counter-example for people: as a numbered story, and as a drawing of its path."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from podium.core.proofs import Path, Violation
 
 
 def told(violation: Violation) -> list[str]:
-    """The way there, a line for each step, and what is wrong at its end."""
+    """The path, a line for each step, and what is wrong at its end."""
     lines = [f"{number}. {step} ends {outcome}" for number, (step, outcome) in enumerate(violation.path, 1)]
     return [*lines, f"{len(lines) + 1}. {violation.detail}"]
 
 
 def drawn(path: Path, at: str = "") -> str:
-    """The way as Mermaid text, each line with its place in the story; empty where there is no way to show.
+    """The path as Mermaid text, each line numbered as in the story; empty if there is no path to show.
 
-    `at`: the step that it comes to in the end.
+    `at`: the step where it ends.
     """
     if not path:
         return ""

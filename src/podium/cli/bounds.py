@@ -1,4 +1,4 @@
-"""What a project's policy and settings bound: retries of a dispatch, and what a run may use."""
+"""The bounds set by a project's policy and settings: retries of a dispatch, and what a run may use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from podium.workflows.catalog import entry
 
 
 def limits(name: str, policy: Mapping[str, Any]) -> Policy:
-    """How often a dispatch may be repeated, by the project's policy."""
+    """How often a dispatch may be repeated, according to the project's policy."""
     return Policy(
         limits=entry(name).retries(policy),
         backoff_s=policy["retry_backoff_s"],
@@ -22,7 +22,7 @@ def limits(name: str, policy: Mapping[str, Any]) -> Policy:
 
 
 def caps(settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]) -> Caps:
-    """The project's caps and the workflow's own; the tighter one holds. No workflow: one that is not of the catalogue."""
+    """The tighter of the project's caps and the workflow's own; without a workflow, only the project's."""
     own = entry(name).caps(entry(name).defined(workflow), policy) if workflow is not None else {}
     found: dict[str, Any] = dict(vars(settings.budget))
     for axis, cap in own.items():

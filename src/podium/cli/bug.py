@@ -1,4 +1,4 @@
-"""A fault of ours: a report file with the traceback, and one line that says where it is."""
+"""A bug of ours: a report file with the traceback, and one line that says where it is."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _text(error: BaseException, argv: Sequence[str]) -> str:
 
 
 def _kept(text: str) -> Path:
-    """In the project's `.podium`, where it has one and it can be written; else in the temporary folder."""
+    """In the project's `.podium` if that exists and is writable, otherwise in the temporary folder."""
     name = f"bug-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
     for folder in (find_project(Path.cwd()) / ".podium", Path(tempfile.gettempdir())):
         try:

@@ -1,4 +1,4 @@
-"""The checks of `podium doctor`: each looks at one thing and says how to mend it."""
+"""The checks of `podium doctor`: each looks at one thing and says how to fix it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def git(project: Path) -> Iterator[Finding]:
 
 
 def _drivers(project: Path) -> Iterator[Finding]:
-    """What the configuration of git runs that belongs to the project: Podium's own calls leave it out."""
+    """Programs of the project that git's configuration would run: Podium's own calls leave them out."""
     told = Workspace.find(project, project / ".podium").git.left_out()
     names = sorted({each.partition("=")[0].rpartition(".")[0] if each.startswith("filter.") else each.partition("=")[0] for each in told})
     if names:
@@ -126,7 +126,7 @@ def settings(project: Path) -> Iterator[Finding]:
 
 
 def _commands(project: Path, loaded: Settings) -> Iterator[Finding]:
-    """Those that are set, with what would be used for the others and why."""
+    """The commands that are set, and for the others what would be used and why."""
     from podium.cli import detect  # noqa: PLC0415  # reads the tree; only doctor and init need it
 
     known = {name: said for name, said in vars(loaded.commands).items() if said}
@@ -145,7 +145,7 @@ def _commands(project: Path, loaded: Settings) -> Iterator[Finding]:
 
 
 def _program(command: str, project: Path) -> str:
-    """The program that a plain command would start, where there is none; what only a shell understands is left to it."""
+    """The missing program of a plain command; "" if it exists, or if only a shell could tell."""
     word = command.split(" ", 1)[0]
     if not re.fullmatch(r"[\w./+-]+", word) or word in {"cd", "exec", "export", "set", "test", "true", "false", "source", ".", "if", "for", "while"}:
         return ""
@@ -173,7 +173,7 @@ def workflows(project: Path) -> Iterator[Finding]:
 
 
 def roles(project: Path) -> Iterator[Finding]:
-    """Definitions that cannot be used, and those that are used with a doubt; each named once."""
+    """Definitions that cannot be used, and those that are used with a warning; each named once."""
     loaded = load(project, os.environ)
     own: set[str] = set()
     strange = role_names.unknown(loaded, project)
@@ -183,7 +183,7 @@ def roles(project: Path) -> Iterator[Finding]:
         try:
             made = catalog.workflow(name, project)
         except PodiumError:
-            continue  # told with the workflows
+            continue  # reported with the workflows
         found, bad = survey(made, name, project, loaded.roles, os.environ)
         doubts = [each for definition in found.values() for each in definition.warnings]
         for each in dict.fromkeys((*bad, *doubts)):
@@ -222,7 +222,7 @@ def agents(project: Path) -> Iterator[Finding]:
 
 
 def _agent(found: Found) -> Finding:
-    """One that is here; a version that nobody tried may well work, and may print what nobody reads."""
+    """An installed agent. A version that nobody tested may work, but may print what nobody can read."""
     name, said = f"agent {found.name}", version(found.path, os.environ)
     if not said:
         return Finding(name, "warn", f"{found.path} does not tell its version")
@@ -234,7 +234,7 @@ def _agent(found: Found) -> Finding:
 
 
 def leftovers(project: Path) -> Iterator[Finding]:
-    """A lock is never stale by itself (the kernel frees it); what is left of worktrees is."""
+    """A lock is never stale by itself (the kernel frees it); what is left of worktrees can be."""
     listed = _asked(["git", "worktree", "list", "--porcelain"], project).splitlines()
     gone = [line for line in listed if line.startswith("prunable")]
     if gone:
@@ -253,7 +253,7 @@ def leftovers(project: Path) -> Iterator[Finding]:
 
 
 def _asked(argv: list[str], folder: Path | None = None) -> str:
-    """What a program says, or nothing where it fails."""
+    """What a program prints, or nothing if it fails."""
     try:
         done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False, timeout=10)
     except (OSError, subprocess.SubprocessError):

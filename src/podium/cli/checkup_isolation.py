@@ -1,4 +1,4 @@
-"""What agents can be held with on this machine: every level is attacked, and what held is said."""
+"""What agents can be confined with on this machine: every level is attacked, and the results are reported."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def isolation(project: Path) -> Iterator[Finding]:
             yield Finding(f"isolation by {name}", "ok" if better else "warn", found.what, found.mend)
         better = better or found.works
     if sys.platform == "linux":
-        yield _proved("isolation by audit", "what an agent did is looked at afterwards", None)
+        yield _proved("isolation by audit", "changes are checked afterwards", None)
     try:
         yield _chosen(load(project, os.environ), search)
     except InputError:
-        return  # told by the check of the settings
+        return  # reported by the check of the settings
 
 
 def _proved(name: str, what: str, confinement: Confinement | None) -> Finding:
@@ -54,23 +54,23 @@ def _proved(name: str, what: str, confinement: Confinement | None) -> Finding:
 
 
 def _near() -> str | None:
-    """Where to try it: a socket is made there, whose whole name must fit into 108 bytes, whatever TMPDIR says."""
+    """Where to try it: its socket's whole path must fit into 108 bytes, whatever TMPDIR says."""
     return "/tmp" if len(os.fsencode(tempfile.gettempdir())) > _LONGEST and os.access("/tmp", os.W_OK) else None  # noqa: S108
 
 
 def _listed(tried: Sequence[Proof]) -> str:
-    """What held and what did not, the shorter list of the two in full; `--json` has both."""
+    """What was stopped and what was not, the shorter list in full; `--json` has both."""
     held = [each.words for each in tried if each.held]
     rest = [each.words for each in tried if not each.held]
     if not rest:
         return f"Held off all {len(tried)} attacks"
     if len(rest) < len(held):
-        return f"Held off {len(held)} of {len(tried)} attacks; not held: {', '.join(rest)}"
+        return f"Held off {len(held)} of {len(tried)} attacks; let through: {', '.join(rest)}"
     return f"Held off {len(held)} of {len(tried)} attacks: {', '.join(held) or 'none'}"
 
 
 def _chosen(settings: Settings, search: str) -> Finding:
-    """What the settings make of it."""
+    """What the settings choose."""
     isolation = settings.isolation
     minimum = isolation.minimum if isolation.minimum in {"mediated", "confined"} else ""
     try:

@@ -1,4 +1,4 @@
-"""What `podium doctor` says about `[notify]` and `[telemetry]`: settings, what failed lately, a test notice where asked for."""
+"""What `podium doctor` says about `[notify]` and `[telemetry]`: settings, recent failures, an optional test notice."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from podium.state.run_folder import RunFolder, run_ids
 
 NAME = "notify"
 LATEST = 10
-"""Runs whose records of notices are looked at."""
+"""How many runs' records of notices are examined."""
 
 
 def notify(project: Path, *, send: bool = False) -> Iterator[Finding]:
     try:
         settings = load(project, os.environ).notify
     except InputError:
-        return  # told with the settings
+        return  # reported with the settings
     wrong = list(faults(settings, project, os.environ))
     for each in wrong:
         yield Finding(NAME, "warn", f"{each.where}: {each.what}", each.mend)
@@ -57,7 +57,7 @@ def telemetry(project: Path) -> Iterator[Finding]:
 
 
 def _late(project: Path) -> Iterator[Finding]:
-    """What was not delivered in the latest runs, each way once."""
+    """What was not delivered in the latest runs, once per channel."""
     runs = project / ".podium" / "runs"
     found = sorted(run_ids(runs), key=lambda run: (runs / run).stat().st_mtime, reverse=True)
     said: set[str] = set()

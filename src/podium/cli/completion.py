@@ -1,4 +1,4 @@
-"""What the shell may offer for the next word. Reads, never writes, and never fails aloud."""
+"""What the shell may offer for the next word. Only reads, and fails silently."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def complete() -> int:
 
 
 def parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """The command that is being typed whole, the others by name only."""
+    """The parser: complete for the command being typed, only the names of the others."""
     top = argparse.ArgumentParser(prog="podium", add_help=False)
     commands = top.add_subparsers()
     name, _ = split(words)
@@ -48,7 +48,7 @@ def _typed() -> list[str]:
 
 
 def _teach(sub: argparse.ArgumentParser) -> None:
-    for action in sub._actions:  # noqa: SLF001 - argparse has no public way to look at a parser's options
+    for action in sub._actions:  # noqa: SLF001 - argparse has no public access to a parser's options
         if action.dest in SOURCES:
             completer: Any = SOURCES[action.dest]
             action.completer = completer  # type: ignore[attr-defined]
@@ -71,7 +71,7 @@ def _workflows(**_: Any) -> Sequence[str]:
 
 
 def _gates(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
-    """The open gates of the run on the line."""
+    """The open gates of the run on the command line."""
     from podium.wiring import App  # noqa: PLC0415
 
     app = App(find_project(Path.cwd()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def project(args: Namespace) -> Path:
-    """`--project`, else the nearest project upward from here."""
+    """`--project`, or the nearest project upward from here."""
     if not args.project:
         return find_project(Path.cwd())
     folder = Path(args.project)
@@ -29,20 +30,21 @@ def project(args: Namespace) -> Path:
 
 
 def settings(args: Namespace) -> Settings:
-    from podium.settings.sources import load  # noqa: PLC0415 - tomllib only where settings are read
+    from podium.settings.sources import load  # noqa: PLC0415 - loads tomllib only if settings are read
 
     return load(project(args), os.environ)
 
 
 def app(args: Namespace, observer: Observer | None = None, *, asking: bool = False) -> App:
     """`asking`: a person at this terminal may be given work."""
-    from podium.wiring import App, Parts  # noqa: PLC0415 - the engine only for commands that need it
+    from podium.wiring import App, Parts  # noqa: PLC0415 - loads the engine only for commands that need it
 
     if not asking:
         return _fleet(args, observer) or App(project(args), observer)
     from podium.agents.human import terminal  # noqa: PLC0415
+    from podium.views.fitting import fitted  # noqa: PLC0415
 
-    ask = terminal(sys.stdin, sys.stderr)
+    ask = terminal(sys.stdin, sys.stderr, partial(fitted, stream=sys.stderr))
     if ask is not None and observer is not None:
         from podium.cli.interrupting import Interruptible  # noqa: PLC0415
 
@@ -51,7 +53,7 @@ def app(args: Namespace, observer: Observer | None = None, *, asking: bool = Fal
 
 
 def _fleet(args: Namespace, observer: Observer | None) -> App | None:
-    """The facade that also knows the runs of the fleet, where there is one."""
+    """The facade that also knows the fleet's runs, if there is a fleet."""
     from podium.core.errors import InputError  # noqa: PLC0415
 
     if not mentions(project(args), os.environ, "fleet"):
@@ -59,20 +61,20 @@ def _fleet(args: Namespace, observer: Observer | None) -> App | None:
     try:
         found = settings(args)
     except InputError:
-        return None  # settings that cannot be read are told by the commands that need them
+        return None  # commands that need the settings report that they are unreadable
     if not found.fleet.database:
         return None
-    from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
+    from podium.fleet.app import FleetApp  # noqa: PLC0415 - loads the database only if one is set
 
     return FleetApp(project(args), observer)
 
 
 def home(app: App, run: str) -> Path:
-    """The folder whose `.podium` has the run's journals: the project, or the window on a run of a fleet."""
+    """The folder whose `.podium` has the run's journals: the project, or the cache for a run of the fleet."""
     return app.folder(run.partition("/")[0]).parents[2]
 
 
 def elsewhere(app: App, run: str) -> bool:
-    """Whether the run is one of the fleet, which other machines drive."""
+    """Whether the run belongs to the fleet and other machines drive it."""
     fleet = sys.modules.get("podium.fleet.app")
     return fleet is not None and isinstance(app, fleet.FleetApp) and not app.drives(run)

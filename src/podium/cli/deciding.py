@@ -1,4 +1,4 @@
-"""What approve, reject and answer share: only people decide, and who they are."""
+"""What approve, reject and answer share: only people decide, and their name is recorded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add(parser: ArgumentParser) -> None:
 
 
 def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) -> int:
-    """Take the decision as a person; `how` gets the facade, the run and the person's name."""
+    """Record a person's decision. `how` gets the facade, the run and the person's name."""
     people_only()
     out = terminal(args)
     app = context.app(args)
@@ -31,7 +31,7 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
     who = person(context.project(args))
     summary = how(app, run, who)
     if args.go and not summary.holder and not context.elsewhere(app, run):
-        from podium.cli import driving  # noqa: PLC0415  # the engine: a decision alone does without it
+        from podium.cli import driving  # noqa: PLC0415  # loads the engine, which a decision alone does not need
 
         return driving.resume(args, out, run, RunOptions(by=who))
     out.answer(asdict(summary), "\n  ".join([f"{run}: {done}", *_next(summary)]))

@@ -13,30 +13,33 @@ from podium.workflows import ecosystems
 
 Name = Literal["build", "test", "lint"]
 MOST_FILES = 20_000
-"""A tree of more files is looked at in part: what tells the commands stands near its top."""
+"""A larger tree is examined only in part: what reveals the commands is near its top."""
 LINTS: Mapping[str, tuple[str, str]] = {"rust": ("cargo clippy", "Cargo.toml; clippy may have to be installed"), "go": ("go vet ./...", "go.mod")}
 
 
 @dataclass(frozen=True)
 class Guess:
-    """One command that would probably do."""
+    """A command that would probably work."""
 
     name: Name
     command: str
     why: str
     sure: bool = True
-    """False = written as a comment, for the user to decide."""
+    """False: written as a comment, for the user to decide."""
 
 
 def commands(project: Path) -> list[Guess]:
-    """What the rules of all workflows find: for the project itself, else for the first one inside it."""
+    """What the rules of all workflows find for the project itself, or else for the first project inside it."""
     files = _files(project)
-    found = ecosystems.detect(files, {path: _text(project / path) for path in ecosystems.wanted(files)})
+    known = ecosystems.detect(files, {path: _text(project / path) for path in ecosystems.wanted(files)})
+    # The root of a monorepo often has no commands, and its packages have.
+    found = [each for each in known if each.test] or [each for each in known if each.build]
     if not found:
         return []
     first, *others = found
     why = "; ".join([*first.why, *([f"also here: {', '.join(each.directory for each in others)}"] if others else ())])
-    # Of several projects a person must say which is meant; what is nested, guessed or slow is for them to decide, too.
+    # With several projects a person must say which is meant; nested, guessed or slow commands are also theirs to
+    # decide.
     sure = not first.directory and first.ecosystem != "cmake"
     pairs: tuple[tuple[Name, str], ...] = (("build", first.build), ("test", first.test))
     guesses = [
@@ -68,7 +71,7 @@ def _lint(project: Path, files: list[str], first: ecosystems.Detected) -> Iterat
 
 
 def _files(project: Path) -> list[str]:
-    """Paths of the project's own files, nearest to its top first, so that the bound cuts where it matters least."""
+    """Paths of the project's own files, nearest to its top first, so that the limit cuts where it matters least."""
     found: list[str] = []
     level = [""]
     while level and len(found) < MOST_FILES:
@@ -89,7 +92,7 @@ def _files(project: Path) -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """A file that cannot be read says nothing about the project."""
+    """The text of a file; one that cannot be read says nothing about the project."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""A disk that fails: said as such, with what a person does about it, and with a way on where a run has one."""
+"""A disk failure: reported as such, with what to do about it, and how to continue if there is a run."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MENDS: Mapping[int, str] = {
     errno.EROFS: "make it writable again",
     errno.EIO: "see to the disk",
 }
-"""What a machine's disk says when it fails, and what a person does about it."""
+"""Errors of a failing disk, and what a person does about each."""
 
 
 def told(error: OSError, *, begun: bool = False) -> Halted | None:
-    """None where it is not the disk; `begun`: whether there is a run that can be resumed."""
+    """The error to report; None if it is not the disk. `begun`: whether there is a run that can be resumed."""
     mend = _MENDS.get(error.errno or 0)
     if mend is None:
         return None
@@ -29,7 +29,7 @@ def told(error: OSError, *, begun: bool = False) -> Halted | None:
 
 @contextmanager
 def of_a_run(begun: Callable[[], bool]) -> Iterator[None]:
-    """A fault in the block is one of a run, as soon as there is one."""
+    """Report a disk failure in the block as one of the run, as soon as there is a run."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Drive a run and say where it rests: what `run`, `resume`, `demo` and `--go` share."""
+"""Drive a run and say where it rests: shared by `run`, `resume`, `demo` and `--go`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.cli import catalog, context, disk_fault, policy_names, reaching, role_names
-from podium.cli.attending import Attended, attended
+from podium.cli.attending import attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.core import keys
@@ -36,7 +36,7 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
     _remark_roles(args, out, known, workflow)
     _remark_scenario(args, out, known, workflow, options.agent)
     steps = known.steps.values()
-    watching = view(args, out, title, steps, person=context.app(args).has_person(options))
+    watching = view(args, out, title, steps, person=context.app(args).has_person(options, known.roles()))
     return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options), options if asking else None)
 
 
@@ -48,24 +48,24 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions, *, ask
     steps = known.steps.values()
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
-    watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, run))
+    watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, known.roles(), run))
     with disk_fault.of_a_run(lambda: True):
         return _drive(args, out, watching, lambda app: app.resume(run, options), options if asking else None, past)
 
 
 def _remark_roles(args: Namespace, out: Terminal, workflow: Workflow, name: str) -> None:
-    """What is doubtful about the definitions that are about to be used, each once."""
+    """Report what is doubtful about the definitions that will be used, each once."""
     found, _ = survey(workflow, name, context.project(args), context.settings(args).roles, os.environ)
     for each in dict.fromkeys(each for definition in found.values() for each in definition.warnings):
         out.remark(f"note: {each}")
 
 
 def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: str, agent: str) -> None:
-    """Roles of a scenario that nobody will ask for: a slip of the pen is played as good behaviour, and goes unnoticed."""
+    """Report roles of a scenario that do not exist: behind a typo, the real role just behaves well, unnoticed."""
     kind, _, file = agent.partition(":")
     if kind != "scripted" or not file:
         return
-    from podium.agents.scenario_file import load  # noqa: PLC0415  # its parser is needed for scenarios only
+    from podium.agents.scenario_file import load  # noqa: PLC0415  # only scenarios need its parser
 
     roles = workflow.roles()
     unknown = [each for each in load(Path.cwd() / file).agents if each not in roles]
@@ -81,7 +81,7 @@ def _remark_scenario(args: Namespace, out: Terminal, workflow: Workflow, name: s
 def _drive(
     args: Namespace, out: Terminal, watching: View, how: Callable[[App], Ended], options: RunOptions | None, past: Iterable[Mapping[str, Any]] = ()
 ) -> int:
-    """`options`: what the run goes on with after a decision at this terminal; None where nobody is asked there."""
+    """`options`: how the run continues after a decision at this terminal; None if nobody is asked there."""
     spare_what_is_loaded()
     looking = context.app(args)
     heard = Heard(watching, lambda run: looking.summary(run).title, past)
@@ -90,13 +90,13 @@ def _drive(
     try:
         with (
             disk_fault.of_a_run(lambda: heard.anything),
-            attended(args, out, watching) if options else Attended(None) as person,
+            attended(args, out, watching, asking=options is not None) as person,
             watching,
         ):
             ended = how(context.app(args, told, asking=True))
             again = lambda run: context.app(args, told, asking=True).resume(run, more)  # noqa: E731
             if person.person is not None and not heard.anything:
-                heard.catch_up(looking.events(ended.run))  # it rests already: what there is to see is in its past
+                heard.catch_up(looking.events(ended.run))  # it rests already, so everything to see is in its past
             ended = person.through(ended, again, lambda run: heard.catch_up(looking.events(run)))
             if out.json and not heard.anything:
                 heard.catch_up(_rested(looking.events(ended.run), ended.run))
@@ -106,7 +106,7 @@ def _drive(
     if not watching.concluded:
         out.remark(text(ended))
     if out.quiet and ended.status in {Status.BLOCKED, Status.CANCELLED}:
-        print(text(ended), file=sys.stderr)  # noqa: T201  # an error, which --quiet leaves
+        print(text(ended), file=sys.stderr)  # noqa: T201  # an error, which --quiet does not suppress
     if ended.closing:
         out.say(ended.closing)
     if options and options.until and ended.status is Status.COMPLETE and not _came(looking.events(ended.run), options.until):
@@ -120,12 +120,12 @@ _RESTING = frozenset({"run.paused", "run.blocked", "run.completed", "run.cancell
 
 
 def _rested(events: Iterable[Mapping[str, Any]], run: str) -> list[Mapping[str, Any]]:
-    """The event with which a run came to rest: to a program that is all there is to tell where nothing was done."""
+    """The event with which a run came to rest: if nothing was done, that is all there is to tell a program."""
     return [each for each in events if each["type"] in _RESTING and each["run"] == run][-1:]
 
 
 def _came(events: Iterable[Mapping[str, Any]], until: str) -> bool:
-    """Whether a step that the name means was done; a name with a slip in it stops nothing."""
+    """Whether a step of that name was done; a misspelt name stops nothing."""
     done = {str(each["key"]) for each in events if each["type"] in {"step.finished", "step.reused", "gate.decided"}}
     return any(keys.names(until, each) or each.startswith(f"{until}/") for each in done)
 

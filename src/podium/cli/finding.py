@@ -16,4 +16,4 @@ class Finding:
     what: str
     mend: str = ""
     tried: tuple[tuple[str, bool], ...] = ()
-    """Attacks that were really made, and whether each was held off."""
+    """Attacks that were really made, and whether each was stopped."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from podium.simulation.trial import Trial
 
 SHAPES = 2000
-"""Different runs of which the fleet's are drawn."""
+"""How many different runs the fleet's runs are drawn from."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def _shapes(trial: Trial, seed: int) -> list[Shape]:
 
 
 def planned(args: Namespace) -> Plan:
-    """Every fault at once."""
+    """The plan from the options; reports every fault at once."""
     from podium.simulation.fleet.plan import FLAT, OFFICE, Costs, Plan  # noqa: PLC0415
 
     sizes = {name: getattr(args, name) for name in ("workers", "concurrency", "runs_a_day", "users")}

@@ -1,4 +1,4 @@
-"""One run that somebody else drives: what is new in its journals, what its agents do, and whether anybody drives it."""
+"""One run that somebody else drives: new events, what its agents do, and whether anybody still drives it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ RESTS = frozenset({"waiting", "sleeping", "blocked", "complete", "cancelled"})
 
 class Followed:
     def __init__(self, app: App, run: str, *, streamed: bool = False) -> None:
-        """`streamed`: the past is told, too, as `log --follow` does."""
+        """`streamed`: the past is reported too, as with `log --follow`."""
         self.run = run
         self.over = False
-        """Whether it was left: ended, at rest, or nobody's."""
+        """Whether it was left: ended, at rest, or driven by nobody."""
         self.elsewhere = context.elsewhere(app, run)
         """Whether other machines drive it."""
         self._app = app
         self._tail = app.tail(run)
         self._homes: dict[str, str] = {}
-        """Keys of steps to the runs whose folders hold their transcripts."""
+        """For each step's key, the run whose folder has its transcript."""
         self._said: dict[str, tuple[str, Mapping[str, Any]]] = {}
         self._driver: Mapping[str, Any] = {}
         self.board = Board(app.workflow(run).steps.values(), app.summary(run).title)
@@ -45,7 +45,7 @@ class Followed:
         return events
 
     def listen(self, view: Watching) -> None:
-        """What the agents at work did last, as their transcripts say."""
+        """Report what the working agents did last, according to their transcripts."""
         for row in self.board.running():
             said = last_words(self._app.project, self._homes.get(row.key, self.run), row.key) if row.key else None
             if said is not None and said != self._said.get(row.key):
@@ -61,14 +61,14 @@ class Followed:
         if holder is not None and holder.get("alive") is not False:
             self._driver = holder
             return False
-        # The last events may have come between the last look and its end.
+        # The last events may have come after the last look and before the end.
         self.more(view)
         if self.board.status not in {*RESTS, "gone"}:
             self._abandoned(holder)
         return True
 
     def _abandoned(self, holder: Mapping[str, Any] | None) -> None:
-        """A driver that ended well leaves no step under way."""
+        """The driver is gone; one that ended properly leaves no step running."""
         who = holder or self._driver
         named = f"process {who.get('pid')} on {who.get('host')}" if who else "the process"
         left = ", but an agent it started is still there" if holder else ""

@@ -1,7 +1,7 @@
-"""Gates answered where they open: what a person at this terminal does with them, through the facade like any other.
+"""Gates answered where they open: what a person at this terminal does, through the same facade as everything else.
 
-Every decision is bound to the bytes that were shown. None of this happens where nobody can be asked: without a
-terminal, with --json or --quiet, under an agent, or where `[ui] ask` is off.
+Every decision is bound to the bytes that were shown. Nobody is asked without a terminal, with --json or --quiet, under
+an agent, or if `[ui] ask` is off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from podium.wiring import App
 
 Ident = tuple[str, str, str]
 POLL_S = 0.5
-"""How often a resting run is looked at for decisions that were taken elsewhere."""
+"""How often a resting run is checked for decisions made elsewhere."""
 
 
 def may_ask(args: Namespace, out: Terminal) -> bool:
@@ -42,9 +42,9 @@ class Person:
     def __init__(self, args: Namespace, desk: Desk | None = None) -> None:
         self.desk = desk or Desk()
         self.going: dict[str, bool] = {}
-        """Whether a run that was offered shall go on here."""
+        """Whether a run that was offered should continue here."""
         self.check: Callable[[], None] = lambda: None
-        """Raises what keeps keys from being taken."""
+        """Raises the fault that keeps keys from being read."""
         self._args = args
         self._by = ""
         self._shown: dict[Ident, Asked] = {}
@@ -55,14 +55,14 @@ class Person:
         self._resting: dict[str, list[Gate]] = {}
         self._woken = threading.Event()
         self._deciding = threading.Lock()
-        """Held while a decision is on its way: it opens the run for a moment, which nobody else may do then."""
+        """Held while a decision is being recorded: it opens the run for a moment, which nobody else may do then."""
 
     @property
     def app(self) -> App:
         return context.app(self._args)
 
     def see(self, open_ones: Sequence[tuple[str, Gate]]) -> None:
-        """The gates that are open now; of a run that rests those that its summary names."""
+        """Take over the gates that are open now; for a resting run, those that its summary names."""
         known = {(run, gate.key, gate.opened): (run, gate) for run, gate in open_ones if run not in self._resting}
         known |= {(run, gate.key, gate.opened): (run, gate) for run, gates in list(self._resting.items()) for gate in gates}
         waiting = [ident for ident in known if ident not in self._done and ident not in self._later]
@@ -96,7 +96,7 @@ class Person:
         self._woken.set()
 
     def settled(self, run: str) -> bool:
-        """Wait for a run that rests until all its gates are decided, here or elsewhere; False where one is left for later."""
+        """Wait until all gates of a resting run are decided, here or elsewhere; False if one is left for later."""
         try:
             while True:
                 self._woken.clear()
@@ -117,18 +117,18 @@ class Person:
         return all(ident in self._here for ident in self._shown if ident[0] == run)
 
     def forget(self, run: str) -> None:
-        """What was shown at this rest; the next one asks anew."""
+        """Forget what was shown at this rest; the next one asks again."""
         self._shown = {ident: asked for ident, asked in self._shown.items() if ident[0] != run}
 
     def put_off(self, waiting: Sequence[Ident]) -> bool:
         return all(ident in self._later for ident in waiting)
 
     def wait(self) -> None:
-        """Until something was decided, or it is time to look again."""
+        """Wait until something was decided, or it is time to look again."""
         self._woken.wait(POLL_S)
 
     def waiting(self, run: str) -> list[Ident]:
-        """The gates of a run at rest that nobody has decided, here or elsewhere."""
+        """The gates of a resting run that nobody has decided, here or elsewhere."""
         with self._deciding:
             gates = [gate_from(each, str(each.get("opened", ""))) for each in self.app.summary(run).gates]
         self._resting[run] = gates
@@ -161,7 +161,7 @@ class Person:
             desk.notice = ""
 
     def _elsewhere(self, asked: Asked) -> str:
-        """What somebody else decided about the gate meanwhile, in words; "" where nobody did."""
+        """What somebody else has decided about the gate meanwhile, in words; "" if nobody has."""
         found = [each for each in Ledger(self.app.events(asked.run)).decisions if each.key == asked.gate.key]
         return f"was {found[-1].decision} by {found[-1].by} elsewhere" if found and found[-1].decision else ""
 
@@ -170,14 +170,14 @@ class Person:
         return Asked(run, replace(gate, subject=marks), tuple(sorted(path for path in marks if marks[path] != gate.subject[path])))
 
     def _marks(self, run: str, gate: Gate) -> dict[str, str]:
-        """Digests as the files are now; of a run of the fleet as the gate has them, since its files are not here."""
+        """Digests of the current files; for a run of the fleet those of the gate, since its files are not here."""
         app = self.app
         if context.elsewhere(app, run):
             return dict(gate.subject)
         return {path: as_it_is(app.project / path)[0] for path in gate.subject}
 
     def _mark(self, asked: Asked, marks: dict[str, str]) -> None:
-        """What is shown from now on; the keys must be pressed with that in sight."""
+        """Update what is shown: the person must see it before they press a key."""
         moved = {path for path in marks if marks[path] != asked.gate.subject.get(path)}
         changed = tuple(sorted({*asked.changed, *moved}))
         self._shown[asked.ident] = replace(asked, gate=replace(asked.gate, subject=marks), changed=changed)

@@ -1,4 +1,4 @@
-"""Ctrl-C for a person who is being asked at this terminal: the step under way is theirs."""
+"""Ctrl-C for a person who is being asked at this terminal: the current step is theirs."""
 
 from __future__ import annotations
 

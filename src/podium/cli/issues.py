@@ -22,7 +22,7 @@ REFUSED = {
 
 
 def asked(args: Namespace, out: Terminal, workflow: str, options: RunOptions) -> tuple[Sequence[str], RunOptions]:
-    """Inputs and options of a run, of an issue's where one is named: its source and digest go into the run's request."""
+    """A run's inputs and options, from an issue if one is named; its source and digest go into the run's request."""
     if not args.issue:
         return args.inputs, options
     how = entry(workflow).issue

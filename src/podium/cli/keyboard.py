@@ -1,4 +1,4 @@
-"""Single keys from the terminal, while somebody is asked; the terminal is as it was at every other moment."""
+"""Keys typed at a terminal on which something is painted: not echoed, and read one by one while somebody is asked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import select
 import termios
 import time
-import tty
+from collections.abc import Callable
 from typing import Any
 
 from podium.core.regex import regex
@@ -29,7 +29,7 @@ class Keyboard:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def read(self, seconds: float) -> list[str]:
-        """Keys pressed within so many seconds: characters, or names like `enter`, `esc`, `up`."""
+        """Keys pressed within that many seconds: characters, or names like `enter`, `esc`, `up`."""
         if not self._taken():
             time.sleep(seconds)
             return []
@@ -37,40 +37,64 @@ class Keyboard:
         if not ready:
             return []
         data = os.read(self._fd, 4096)
-        if not data:  # the terminal has gone
+        if not data:  # the terminal is gone
             time.sleep(seconds)
         return keys(self._decoder.decode(data))
 
+    def hush(self) -> None:
+        """Switch echo off while nobody is asked, so that typed text does not end up in the picture."""
+        self._set(_unseen)
+
     def give_back(self) -> None:
-        """Whole lines and echo again, as it was."""
+        """Restore whole lines and echo."""
         usual, self._usual = self._usual, None
         if usual is not None and self._ours():
             with contextlib.suppress(termios.error, OSError):
                 termios.tcsetattr(self._fd, termios.TCSAFLUSH, usual)
 
     def _taken(self) -> bool:
-        """Whether keys come one by one now. What was typed before anybody was asked answers nothing."""
+        """Switch to single keys; False if impossible. What was typed before the question is discarded."""
+        return self._set(_one_by_one)
+
+    def _set(self, how: Callable[[list[Any]], list[Any]]) -> bool:
+        """Change the terminal from its usual settings; False if impossible. A shell switches it back after Ctrl-Z."""
         if not self._ours():
             return False
         try:
             now = termios.tcgetattr(self._fd)
-            if now[3] & termios.ICANON:  # never taken, or a shell took it back after Ctrl-Z
-                self._usual = self._usual or now
-                tty.setcbreak(self._fd, termios.TCSAFLUSH)
+            self._usual = self._usual or now
+            meant = how(self._usual)
+            if now[3] != meant[3]:
+                termios.tcsetattr(self._fd, termios.TCSAFLUSH, meant)
         except (termios.error, OSError):
             return False
         return True
 
     def _ours(self) -> bool:
-        """A process in the background would be stopped for touching the terminal."""
+        """Whether we are in the foreground: a background process would be stopped for touching the terminal."""
         try:
             return os.tcgetpgrp(self._fd) == os.getpgrp()
         except OSError:
             return False
 
 
+def _unseen(usual: list[Any]) -> list[Any]:
+    """Whole lines without echo."""
+    meant = [*usual[:6], list(usual[6])]
+    meant[3] &= ~termios.ECHO
+    return meant
+
+
+def _one_by_one(usual: list[Any]) -> list[Any]:
+    """The same as `tty.setcbreak`."""
+    meant = _unseen(usual)
+    meant[3] &= ~termios.ICANON
+    meant[6][termios.VMIN], meant[6][termios.VTIME] = 1, 0
+    return meant
+
+
 def keys(text: str) -> list[str]:
-    """What was pressed; sequences that mean nothing here are dropped."""
+    """The keys in a text; sequences without a meaning here are dropped."""
     found = []
     for each in _ONE.findall(text):
         name = _NAMED.get(each) or ("esc" if each == "\x1b" else each)

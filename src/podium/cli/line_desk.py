@@ -1,4 +1,4 @@
-"""The same desk where nothing may be painted: a question in lines, an answer in a line."""
+"""The same desk where nothing may be painted: a question in lines, an answer in one line."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from podium.views.terminal.painter import terminal_size
 from podium.views.terminal.reader import Reader
 
 LONG = 400
-"""Lines of a document that are printed."""
+"""How many lines of a document are printed."""
 
 
 class LinePerson(Person):
-    """Asked only while the run rests: a person who plays a role is asked for that by their agent, at other times."""
+    """Asked only while the run rests; at other times a person who plays a role is asked by their agent."""
 
     def __init__(self, args: Namespace, color: bool = False) -> None:
         super().__init__(args)
         self._style = Style(color)
 
     def waiting(self, run: str) -> list[Ident]:
-        """Who has just paused their own work is not asked about it."""
+        """Somebody who has just paused their own work is not asked about it."""
         found = super().waiting(run)
         paused = {(run, gate.key, gate.opened) for gate in self._resting[run] if gate.kind == "question" and f"({PAUSED})" in gate.prompt}
         self._later |= paused
         return found
 
     def wait(self) -> None:
-        """One question and one answer; the end of the input leaves all for later."""
+        """One question and one answer; the end of the input leaves everything for later."""
         self.see(())
         desk = self.desk
         if desk.now is None:
@@ -64,13 +64,13 @@ class LinePerson(Person):
 
 
 def _forget_typed(descriptor: int) -> None:
-    """What was typed before the question answers nothing; once it is shown, every key counts."""
+    """Discard what was typed before the question; once it is shown, every key counts."""
     with contextlib.suppress(termios.error):
         termios.tcflush(descriptor, termios.TCIFLUSH)
 
 
 def _line(descriptor: int) -> str:
-    """The next line; read as a person who plays a role is read, so that neither takes what was typed for the other."""
+    """The next line, read the same way as for a person who plays a role, so that neither takes the other's input."""
     data = os.read(descriptor, 65536)
     if not data:
         raise KeyboardInterrupt

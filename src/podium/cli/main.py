@@ -14,6 +14,7 @@ from importlib import import_module
 
 from podium.cli import table
 from podium.core.errors import InputError, PodiumError, UsageError
+from podium.views.fitting import fitted
 
 INTERRUPTED = 130
 BUG = 1
@@ -32,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone (`podium log @ | head`); the interpreter must not find out again at its end.
+        # The reader is gone (`podium log @ | head`); the interpreter must not notice it again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -55,11 +56,11 @@ def _command(argv: list[str]) -> int:
     if name == "help" and rest:
         name, rest = rest[0], ["--help", *rest[1:]]
     if name in {"", "help", "--help", "-h"}:
-        print(table.welcome())  # noqa: T201
+        print(fitted(table.overview() if name else table.welcome(), sys.stdout))  # noqa: T201
         return 0
     if name not in table.COMMANDS:
         raise UsageError(_no_command(name))
-    from podium.cli.parser import Parser  # noqa: PLC0415 - argparse only for a command
+    from podium.cli.parser import Parser  # noqa: PLC0415 - loads argparse only for a command
 
     chosen = import_module(table.module(name))
     parser = Parser(name, table.COMMANDS[name])
@@ -68,7 +69,7 @@ def _command(argv: list[str]) -> int:
 
 
 def split(argv: Sequence[str]) -> tuple[str, list[str]]:
-    """The command's name and the words around it: options that hold everywhere may stand before it."""
+    """The command's name and the words around it; global options may come before it."""
     words = iter(enumerate(argv))
     for at, word in words:
         if word in _VALUED:
@@ -98,8 +99,10 @@ def _refused(error: PodiumError, argv: Sequence[str]) -> int:
         print(json.dumps(told, ensure_ascii=False))  # noqa: T201
     said = str(error)
     # A message about one command names it already.
-    lead = "podium:\n" if "\n" in said else "" if said.startswith("podium ") else "podium: "
-    print(f"{lead}{said}", file=sys.stderr)  # noqa: T201
+    # Several faults stand below each other; what belongs to the first line is set in.
+    several = any(line[:1].strip() for line in said.split("\n")[1:])
+    lead = "podium:\n" if several else "" if said.startswith("podium ") else "podium: "
+    print(fitted(f"{lead}{said}", sys.stderr), file=sys.stderr)  # noqa: T201
     return error.exit_code
 
 

@@ -19,7 +19,7 @@ class View(Protocol):
 
     @property
     def concluded(self) -> bool:
-        """Whether it said in the end how the run stands; a stream has no words, and a view that saw nothing has none either."""
+        """Whether it ended by saying how the run stands; a stream, or a view that saw nothing, does not."""
 
     def event(self, event: Mapping[str, Any]) -> None: ...
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
@@ -32,7 +32,7 @@ class View(Protocol):
 
 
 class Quiet:
-    """Looks away; the exit code and `podium status` say how it ended."""
+    """Shows nothing; the exit code and `podium status` say how it ended."""
 
     concluded = False
 
@@ -50,17 +50,17 @@ class Quiet:
 
 
 class Heard:
-    """Passes everything on, and knows whether there was anything: a run that rests already has nothing to tell."""
+    """Passes everything on, and knows whether there was anything: a run that already rests has nothing to report."""
 
     def __init__(self, view: View, title_of: Callable[[str], str], past: Iterable[Mapping[str, Any]] = ()) -> None:
-        """`title_of`: a run's id to its title, which is known once the run is there. `past`: what the view knows already."""
+        """`title_of`: from a run's id to its title, known once the run exists. `past`: what the view already knows."""
         self.view = view
         self.anything = False
         self._title_of = title_of
         self._known = {str(event.get("hash", "")) for event in past}
 
     def catch_up(self, events: Iterable[Mapping[str, Any]]) -> None:
-        """Tell what others wrote: a decision is recorded by whoever takes it."""
+        """Report what others wrote: a decision is recorded by whoever makes it."""
         for event in events:
             if event.get("hash") not in self._known:
                 self.event(event)
@@ -94,7 +94,7 @@ def view(
         return Quiet()
     ui = context.settings(args).ui
     if ui.live and paints() and not person:
-        from podium.views.terminal.live import live_observer  # noqa: PLC0415 - only where something is drawn
+        from podium.views.terminal.live import live_observer  # noqa: PLC0415 - only if something is drawn
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
     from podium.views.plain import plain_observer  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What `run` and `resume` may be told, from words to `RunOptions`."""
+"""The options of `run` and `resume`, turned into `RunOptions`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add(parser: ArgumentParser) -> None:
 
 
 def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
-    """Everything checked, every fault at once."""
+    """Checked options; reports every fault at once."""
     policy, faults = policy_options.read(args.policy, args.set, workflow)
     policy |= _shorthand(args, workflow, faults)
     roles = _roles(args.role, faults)
@@ -74,7 +74,7 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
 
 
 def _shorthand(args: Namespace, workflow: str, faults: list[Fault]) -> dict[str, Any]:
-    """Options that are policy values of one workflow under a name of their own."""
+    """Options that are policy values of one workflow under their own name."""
     said = {name: getattr(args, name, None) for name in SHORTHAND}
     given = {name: value for name, value in said.items() if value is not None and value is not False}
     if given and workflow != "roadmap":

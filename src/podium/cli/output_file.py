@@ -1,4 +1,4 @@
-"""What a command writes where a person told it to: a place that takes nothing is theirs to mend."""
+"""Writes a file where a person asked for it; if it cannot be written, that is for them to fix."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from podium.core.errors import UsageError
 
 
 def write(path: str | Path, text: str, option: str) -> None:
-    """`option`: what named the place."""
+    """`option`: the option that named the path."""
     with written_to(path, option), open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
         file.write(text)
 
 
 @contextmanager
 def written_to(path: str | Path, option: str) -> Iterator[None]:
-    """Whatever keeps the block from writing is told of the path that was asked for."""
+    """Report whatever prevents the block from writing, with the path that was asked for."""
     try:
         yield
     except OSError as fault:

@@ -1,4 +1,4 @@
-"""A workflow from a file that was named on the command line: a Python file with a Workflow class, or a stage list."""
+"""A workflow from a file named on the command line: a Python file with a Workflow class, or a stage list."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def load(name: str, policy: Mapping[str, Any]) -> Workflow:
-    """`FILE.py`, `FILE.py:Class`, or a `stages.toml`; InputError says what is wrong with it."""
+    """`FILE.py`, `FILE.py:Class`, or a `stages.toml`. InputError says what is wrong with it."""
     path, wanted = _parts(name)
     where = Path(path)
     if not where.is_file():
@@ -42,17 +42,17 @@ def load(name: str, policy: Mapping[str, Any]) -> Workflow:
 
 
 def _module(where: Path, path: str) -> ModuleType:
-    """The file's own module; it is told to Python first, since steps look up the names in their signatures there."""
+    """The file's module. It is registered first, because steps look up the names in their signatures there."""
     name = f"podium_own_{where.stem}"
     spec = importlib.util.spec_from_file_location(name, where)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside a person's file
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # leave nothing next to a person's file
     try:
         spec.loader.exec_module(module)
-    except Exception as fault:  # noqa: BLE001 - whatever a person's file raises is told as theirs
+    except Exception as fault:  # noqa: BLE001 - whatever a person's file raises is reported as theirs
         lines = [each.lineno for each in traceback.extract_tb(fault.__traceback__) if Path(each.filename).resolve() == where.resolve()]
         line = fault.lineno if isinstance(fault, SyntaxError) else lines[-1] if lines else None
         at = f"{path}:{line}" if line else path
@@ -74,7 +74,7 @@ def _chosen(module: ModuleType, wanted: str, path: str) -> type[Workflow]:
             mend = f"did you mean {near}?" if near else f"it has: {', '.join(sorted(known)) or 'none'}"
             raise InputError(Fault(path, f"has no workflow class {wanted!r}", mend))
         return known[wanted]
-    # A base that another class of the file builds on is not the workflow that is meant.
+    # A base that another class in the file extends is not the workflow that is meant.
     whole = {name: each for name, each in known.items() if not any(each is not other and issubclass(other, each) for other in known.values())}
     if not whole:
         raise InputError(Fault(path, "has no class that is a podium.core.workflow.Workflow"))

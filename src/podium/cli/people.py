@@ -1,4 +1,4 @@
-"""Only people decide, and who they are."""
+"""Only people decide; this says who they are."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from podium.settings.environment import under_agent
 
 
 def people_only() -> None:
-    """An agent that could approve would approve itself."""
+    """Refuse agents: an agent that could approve would approve itself."""
     if under_agent(os.environ):
         raise UsageError("decisions are for people: this process was started by an agent, and was refused")
 
 
 def person(project: Path) -> str:
-    """Who decides: $PODIUM_USER, else git's user.name, else the login name."""
+    """Who decides: $PODIUM_USER, or git's user.name, or the login name."""
     if name := os.environ.get("PODIUM_USER", "").strip():
         return name
     try:

@@ -1,4 +1,4 @@
-"""The keys of `[policy.governed]`, which no table of settings has: that workflow alone knows them."""
+"""The keys of `[policy.governed]`, which no settings table has: only that workflow knows them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from podium.settings.values import Settings
 
 
 def unknown(settings: Settings) -> list[Fault]:
-    """Keys that nothing reads, and values that do not fit: refused by every run, as those of the other tables are."""
+    """Keys that nothing reads, and values that do not fit; every run refuses them, like those of the other tables."""
     overlay = settings.policy.get("governed")
     if not overlay:
         return []
-    from podium.workflows.governed.policy.policy import read_policy  # noqa: PLC0415 - a hundred keys, for few projects
+    from podium.workflows.governed.policy.policy import read_policy  # noqa: PLC0415 - a hundred keys that few projects need
 
     try:
         read_policy(None, overlay)

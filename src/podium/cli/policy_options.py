@@ -1,4 +1,4 @@
-"""`--policy FILE` and `--set KEY=VALUE`: what a command is told over the project's policy."""
+"""`--policy FILE` and `--set KEY=VALUE`: values that override the project's policy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read(file: str | None, given: Sequence[str], workflow: str) -> tuple[dict[st
 
 
 def told(args: Namespace, workflow: str) -> dict[str, Any]:
-    """What the command line lays over the policy of this workflow."""
+    """The command line's overrides of this workflow's policy."""
     found, faults = read(args.policy, args.set, workflow)
     if faults:
         raise InputError(faults)

@@ -1,4 +1,4 @@
-"""A bar that says how far something is and how long it will take, on a terminal only."""
+"""A bar that shows progress and time left, on a terminal only."""
 
 from __future__ import annotations
 

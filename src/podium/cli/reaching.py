@@ -1,4 +1,4 @@
-"""The view of a driven run, and everybody else who hears what it writes."""
+"""The view of a driven run, and everybody else who is told about its events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from podium.reach.listeners import Listener, listeners
 
 
 class Reached:
-    """The view first, then everybody else."""
+    """Tells the view first, then everybody else."""
 
     def __init__(self, view: Observer, others: Sequence[Listener]) -> None:
         self._view, self._others = view, others
@@ -27,15 +27,15 @@ class Reached:
         self._view.activity(key, kind, fields)
 
     def settle(self) -> list[str]:
-        """When the run rests: what did not arrive, a line each. A person who does not want to wait ends only this."""
+        """Called when the run rests: what was not delivered, one line each. Ctrl-C ends only this waiting."""
         try:
             return [line for each in self._others for line in each.settle()]
         except KeyboardInterrupt:
-            return ["interrupted: what was still to be told or sent may not have arrived"]
+            return ["interrupted: notices on their way may not have arrived"]
 
 
 def reached(args: Namespace, view: Observer) -> Reached:
-    """A demo tells nobody: it is played before the person who asked for it."""
+    """A demo notifies nobody: whoever asked for it is watching."""
     if getattr(args, "untold", False):
         return Reached(view, ())
     return Reached(view, listeners(context.settings(args), context.project(args), os.environ, context.app(args).events))

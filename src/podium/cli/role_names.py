@@ -1,4 +1,4 @@
-"""The names of roles that settings and scenarios use, compared with those that workflows have."""
+"""The role names that settings and scenarios use, compared with those of the workflows."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def everywhere(project: Path) -> set[str]:
 
 
 def unknown(settings: Settings, project: Path, known: Collection[str] = ()) -> list[Fault]:
-    """Tables `[roles.NAME]` of the project that no workflow has a role for; `known`: roles that need no looking.
+    """Tables `[roles.NAME]` of the project for which no workflow has a role; `known` roles are not looked up.
 
-    The user's own file serves other projects, too, and those may have stages of their own.
+    The user's own file serves other projects too, and those may have stages of their own.
     """
     named = {role: _source(settings, role) for role in settings.roles if role not in known}
     named = {role: source for role, source in named.items() if not os.path.isabs(source)}

@@ -20,7 +20,7 @@ from podium.workflows.catalog import entry
 
 @dataclass
 class Written:
-    """What was done, in the order it was done; paths from the project root."""
+    """What was done, in order; paths are relative to the project root."""
 
     written: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ def set_up(
 
 
 def copy(workflow: str, project: Path, done: Written, *, force: bool) -> None:
-    """What the workflow's scaffold puts into a project."""
+    """Copy the workflow's scaffold into a project."""
     known = entry(workflow)
     source = files("podium.workflows") / workflow / "scaffold"
     for path, file in _walk(source) if source.is_dir() else ():
@@ -59,7 +59,7 @@ def copy(workflow: str, project: Path, done: Written, *, force: bool) -> None:
 
 
 def write(project: Path, path: str, text: str, done: Written, *, force: bool) -> None:
-    """Never over what is there, unless forced; never through a link to somewhere else."""
+    """Never overwrites unless forced, and never writes through a link to somewhere else."""
     target = project / path
     if not target.parent.resolve().is_relative_to(project.resolve()) or target.is_symlink():
         raise UsageError(f"{path} leads out of the project by a link; nothing is written there")

@@ -1,4 +1,4 @@
-"""What a person reads before they decide: the files a gate is about, and the code that was changed on the way to it."""
+"""What a person reads before deciding: the files a gate is about, and the code changed on the way to it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from podium.wiring import App
 
 
 def folder_of(run: Path, key: str) -> Path:
-    """A step's folder; a child run keeps its own."""
+    """A step's folder; a child run has its own."""
     own = run / "steps" / key
     return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)
 
 
 def as_it_is(where: Path) -> tuple[str, bytes | None]:
-    """The digest of a project file and its bytes, from one look."""
+    """The digest of a project file and its bytes, from one read."""
     data = read_regular(where)
     if data is not None:
         return digest(data), data
@@ -33,7 +33,7 @@ def as_it_is(where: Path) -> tuple[str, bytes | None]:
 
 
 def subject_sections(project: Path, gate: Gate) -> tuple[list[Section], dict[str, str]]:
-    """The question and the files whole; also their digests, of exactly what is shown."""
+    """The question and the files in full; also the digests of exactly what is shown."""
     sections = [Section("the question", gate.prompt)]
     marks: dict[str, str] = {}
     for path in sorted(gate.subject):
@@ -48,7 +48,7 @@ def subject_sections(project: Path, gate: Gate) -> tuple[list[Section], dict[str
 
 
 def stored_sections(top: Path, gate: Gate) -> list[Section]:
-    """The same of a run whose project is not here: files as the run's folder keeps them, where they are the ones that are meant."""
+    """The same for a run whose project is not here: files from the run's folder, if their digests match."""
     sections = [Section("the question", gate.prompt)]
     for path, mark in sorted(gate.subject.items()):
         kept = (read_regular(each) for each in sorted(top.glob(f"**/{ARTIFACT}{path.replace('/', '~')}")))
@@ -59,7 +59,7 @@ def stored_sections(top: Path, gate: Gate) -> list[Section]:
 
 
 def diff_sections(app: App, run: str, gate: Gate, *, here: bool = True) -> list[Section]:
-    """What was changed since a step wrote it, and the code that steps changed, in their order.
+    """What was changed since a step wrote it, and the code that steps changed, in order.
 
     `here`: whether the project's own files are those of the run.
     """
@@ -71,7 +71,7 @@ def diff_sections(app: App, run: str, gate: Gate, *, here: bool = True) -> list[
 
 
 def _near(steps: list[StepRecord], key: str) -> list[StepRecord]:
-    """Of a child run's gate the steps of that child, where it has any."""
+    """For a child run's gate, the steps of that child, if it has any."""
     home = key.rpartition("/")[0]
     inside = [each for each in steps if home and each.key.startswith(f"{home}/")]
     return inside or steps
@@ -97,7 +97,7 @@ def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> It
 
 
 def _offered(project: Path, top: Path, _: list[StepRecord], gate: Gate) -> Iterator[Section]:
-    """What each file that drifted would become: from the version in the project to the other one."""
+    """How each drifted file would change: from the version in the project to the other one."""
     step = gate.key.rpartition("/")[0]
     for path, kept in other_versions(top / "guard", folder_of(top, step), gate.key, gate.subject).items():
         now, other = as_it_is(project / path)[1] or b"", read_regular(kept) or b""

@@ -9,29 +9,30 @@ from argparse import Namespace
 from typing import Any
 
 from podium.core.dataclass import dataclass
+from podium.views.fitting import fitted
 
 
 @dataclass(frozen=True)
 class Terminal:
     json: bool = False
-    """Data on stdout, every human word on stderr."""
+    """Data on stdout, all words for people on stderr."""
     quiet: bool = False
     """No remarks, only results and errors."""
     color: bool = False
 
     def say(self, text: str) -> None:
-        """What the command was asked for, in words."""
+        """The command's result, in words."""
         print(text, file=sys.stderr if self.json else sys.stdout)
 
     def remark(self, text: str) -> None:
-        """What is good to know beside it."""
+        """Something useful to know besides the result."""
         if not self.quiet:
-            print(text, file=sys.stderr)  # noqa: T201
+            print(fitted(text, sys.stderr), file=sys.stderr)  # noqa: T201
 
     def data(self, value: Any) -> None:
         """The one object of --json."""
         if self.json:
-            # One line for a program, whether it reads all or line by line; laid out where a person looks.
+            # One line for programs, whether they read everything or line by line; indented if a person looks.
             indent = 2 if sys.stdout.isatty() else None
             print(json.dumps(value, ensure_ascii=False, indent=indent), file=sys.stdout)  # noqa: T201
 
@@ -42,18 +43,11 @@ class Terminal:
         else:
             self.say(text)
 
+    def explain(self, value: Any, text: str) -> None:
+        """The same, where the words are sentences: at a terminal they break between words."""
+        self.answer(value, text if self.json else fitted(text, sys.stdout))
+
 
 def terminal(args: Namespace) -> Terminal:
     plain = args.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Terminal(args.json, args.quiet, color=not plain and sys.stdout.isatty())
-
-
-def columns(otherwise: int = 80) -> int:
-    """How wide the lines may be. As `shutil` has it, which brings compressors with it that no look at a run needs."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or otherwise  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError):
-        return otherwise

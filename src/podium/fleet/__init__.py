@@ -1,1 +1,1 @@
-"""The same runs on many machines: the journal in PostgreSQL, an engine that only carries who has work, code by git."""
+"""The same runs on many machines: journal in PostgreSQL, code by git, and an engine that only announces work."""

@@ -1,4 +1,4 @@
-"""Whether this Podium knows all that a journal says. What it does not know it must not drive."""
+"""Whether this Podium understands everything in a journal. It must not drive a run that it does not understand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podium.core.vocabulary import not_understood
 
 
 def refuse_unknown(events: Sequence[Mapping[str, Any]], version: str) -> None:
-    """Halted where the journal has a type that is not known here, or was written by a newer Podium."""
+    """Raises Halted if the journal has an event type unknown here, or was written by a newer Podium."""
     run = str(events[0]["run"]) if events else ""
     strange = not_understood(events)
     if strange is not None:
@@ -25,5 +25,5 @@ def refuse_unknown(events: Sequence[Mapping[str, Any]], version: str) -> None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The two numbers that tell versions with different journals apart."""
+    """The two numbers that distinguish versions with different journals."""
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2])

@@ -1,7 +1,7 @@
-"""The facade of a project that also has runs on a fleet: a run is looked for here first, then there.
+"""The facade of a project that also has runs on a fleet: a run is looked for locally first, then on the fleet.
 
-To look at a run of the fleet, its journal and its request are written into a folder of the cache, and the facade of
-that folder looks at them as it would at any others.
+To look at a run of the fleet, its journal and request are written into a cache folder, and the facade of that folder
+reads them like any others.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Found = TypeVar("_Found")
 
 
 class FleetApp(Submitting):
-    """What `podium` commands talk to where a fleet is set."""
+    """What `podium` commands talk to if a fleet is set."""
 
     @cached_property
     def truth(self) -> PostgresJournal:
@@ -53,21 +53,21 @@ class FleetApp(Submitting):
         return Mirror(cached(self.project), self.truth)
 
     def give(self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()) -> Summary:
-        """Submit a new run and tell the engine."""
+        """Submit a new run and notify the engine."""
         journal = self.truth
         run = self.submit(workflow, inputs, options, journal, remote_of(self.settings.fleet, self.project), needs)
         self.wake(run)
         return self.summary(run)
 
     def wake(self, run: str) -> None:
-        """Tell the engine that the run has work; if that fails, the sweep of any worker does it."""
-        with contextlib.suppress(Exception):  # each engine has errors of its own, and none of them loses the run
+        """Tell the engine that the run has work. If that fails, any worker's sweep will."""
+        with contextlib.suppress(Exception):  # each engine has its own errors, and none of them loses the run
             asyncio.run(dispatch_of(self.settings.fleet).submit(run, self.truth.needs(run)))
 
-    # -- a run here, or there
+    # -- a run, local or on the fleet
 
     def resolve(self, spoken: str) -> str:
-        """As always, among the runs here and there; a name that both have means the one here."""
+        """Resolve a name among local runs and the fleet's; if both have it, it means the local run."""
         here = self.project / ".podium" / "runs"
         root, slash, key = spoken.partition("/")
         local, known = run_ids(here), self.truth.runs()
@@ -92,7 +92,7 @@ class FleetApp(Submitting):
         raise UsageError(f"{few}; `podium list` names them all")
 
     def _latest(self, known: Sequence[str]) -> str:
-        """The run that started last, if it is one of the fleet."""
+        """The run that started last, if it is on the fleet."""
         here = max((each.started for each in super().list()), default="")
         there = max(((self.truth.read(each)[0]["ts"], each) for each in known), default=("", ""))
         return there[1] if there[0] > here else ""
@@ -102,7 +102,7 @@ class FleetApp(Submitting):
         return there_said(found, waits(self.truth)) if self._is_there(run) else found
 
     def drives(self, run: str) -> bool:
-        """Whether the run is one of this machine."""
+        """Whether the run belongs to this machine."""
         return not self._is_there(run)
 
     def list(self) -> Sequence[Summary]:
@@ -118,7 +118,7 @@ class FleetApp(Submitting):
         return Reread(lambda: self.events(run)) if self._is_there(run) else super().tail(run)
 
     def folder(self, run: str) -> Path:
-        """Of a run there: its folder as the last parcel has it."""
+        """For a run of the fleet: its folder as in the last parcel."""
         if not self._is_there(run):
             return super().folder(run)
         seen, root = self._seen(run), run.partition("/")[0]
@@ -136,7 +136,7 @@ class FleetApp(Submitting):
         return super().resume(run, options)
 
     def send_on(self, run: str, because: str, by: str) -> Summary:
-        """A person mended something, or has a reason: the workers shall try a blocked run again."""
+        """Ask the workers to try a blocked run again, because a person fixed something or has another reason."""
         standing = self.summary(run)
         if standing.status != "blocked":
             raise UsageError(f"run {run} is {standing.status}, not blocked; on the fleet workers go on with it by themselves")
@@ -147,7 +147,7 @@ class FleetApp(Submitting):
         return self.summary(run)
 
     def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
-        """There: a wish for the next worker, which also finds out what is stale then."""
+        """On the fleet: leave a request for the next worker, which then determines what is stale."""
         if not self._is_there(run):
             return super().rewind(run, to, restore_code=restore_code, by=by)
         rewinds.check(self.events(run), to)
@@ -175,15 +175,15 @@ class FleetApp(Submitting):
         to: str | None = None,
         answer: tuple[str, str] | None = None,
     ) -> Summary:
-        """On the fleet a decision is about what the gate showed: that is what lies on the run's branch."""
+        """On the fleet a decision applies to what the gate showed, which is what the run's branch contains."""
         if not self._is_there(run):
             return super()._decide(run, gate, message, seen, to=to, answer=answer)
-        from podium.engine import decisions, looking  # noqa: PLC0415  # commands that only look need no engine
+        from podium.engine import decisions, looking  # noqa: PLC0415  # commands that only read need no engine
 
         window = self._seen(run)
         found = decisions.open_gate(run, looking.open_gates(window.project, window.journal, run), gate, question=answer is not None)
         if seen is not None and dict(seen) != dict(found.subject):
-            raise decisions.Changed("what the gate is about changed since it was shown; nothing was decided. Look again.")
+            raise decisions.Changed("the files of the gate changed since they were shown; nothing was decided. Look again.")
         told = {**message, "subject": dict(found.subject)}
         if to is not None:
             told["decision"] = decisions.rejection(window.workflow(run), found, to)
@@ -195,7 +195,7 @@ class FleetApp(Submitting):
         self.wake(run)
         return self.summary(run)
 
-    # -- looking there
+    # -- looking at runs on the fleet
 
     def _is_there(self, run: str) -> bool:
         root = run.partition("/")[0]
@@ -205,12 +205,12 @@ class FleetApp(Submitting):
         return look(self._seen(run) if self._is_there(run) else App(self.project, self.observer, self.parts))
 
     def _seen(self, run: str) -> App:
-        """A facade of the cache, in which this run's files are as the database has them now."""
+        """A facade of the cache, with this run's files as the database has them now."""
         self.mirror.bring(run.partition("/")[0])
         return self.window(self.truth)
 
     def window(self, told: Told) -> App:
-        """A facade of the cache as it is; `told` says who drives a run and what was decided."""
+        """A facade of the cache as it is. `told` says who drives a run and what was decided."""
 
         def journal(project: Path, disk: Disk, clock: Callable[[], datetime]) -> LocalJournal:
             return _Window(project, disk, clock, told)
@@ -220,7 +220,7 @@ class FleetApp(Submitting):
 
 
 def there_said(summary: Summary, why: Mapping[str, str]) -> Summary:
-    """Its advice is for somebody who does not drive the run; `why` says for what each run in line waits."""
+    """The summary with advice for somebody who does not drive the run. `why` says what each run in line waits for."""
     kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
     moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
     advice = (*kept, "a worker of the fleet goes on with it") if moves else kept
@@ -228,7 +228,7 @@ def there_said(summary: Summary, why: Mapping[str, str]) -> Summary:
 
 
 class Told(Protocol):
-    """Who says what is in no journal."""
+    """Knows what is in no journal."""
 
     def holder(self, run: str) -> dict[str, Any] | None: ...
 
@@ -236,7 +236,7 @@ class Told(Protocol):
 
 
 class _Window(LocalJournal):
-    """Files that were written from the database; who drives the run and what was decided only it knows."""
+    """Files written from the database. Only the database knows who drives the run and what was decided."""
 
     def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime], told: Told) -> None:
         super().__init__(root, disk, clock)

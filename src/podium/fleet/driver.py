@@ -1,7 +1,7 @@
 """`python -m podium.fleet.driver`: one process drives one run for a worker, and dies with it.
 
-The order is the first line of its standard input; that the input ends means that the worker is gone. Agents are
-children of shims that end with this process, so that wherever it dies, nothing of the attempt lives on.
+The order is the first line of its standard input; the end of the input means that the worker is gone. Agents are
+children of shims that end with this process, so wherever it dies, nothing of the attempt survives.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from podium.wiring import App, Parts
 from podium.wiring_values import RunOptions
 
 ASKED = threading.Event()
-"""The worker shall stop: the run is left after the step under way."""
+"""Set when the worker wants to stop: the run is left after the current step."""
 
 SHOWN = frozenset({"step.started", "gate.opened", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
-"""With these the work of the step before has arrived, and people may want to look at the run's branch."""
+"""After these events the previous step's work has arrived, and people may want to look at the run's branch."""
 
 
 def main() -> int:
@@ -79,7 +79,7 @@ def drive(order: Order) -> Result:
     give_back, result = truth.abandon, Result.FAILED
     try:
         result = _Attempt(order, truth, held, heart).go()
-        # Who was told to stop may have stopped before it read what people had said; of a run that ended nothing is left to read.
+        # A driver told to stop may not have read all messages yet; a run that has ended has none left to read.
         done = result is Result.FINISHED or (result is not Result.CONTINUE and not ASKED.is_set())
         give_back = truth.close if done else truth.abandon
     finally:
@@ -98,7 +98,7 @@ class _Attempt:
         self.store = opened(order.store, order.store_endpoint)
         self.done = 0
         self.listeners: list[Listener] = []
-        """Who hears of the run beside the database: people, a collector."""
+        """Others that hear about the run besides the database: people, a collector."""
 
     def go(self) -> Result:
         for run in self.truth.family(self.order.run):
@@ -115,7 +115,7 @@ class _Attempt:
             sys.stderr.write(f"podium worker: {line}\n")
         if status in ENDED:
             parcels.tidy()
-        # What attempts that died left is kept until the run has ended: somebody may want to look.
+        # What dead attempts left is kept until the run has ended: somebody may want to look.
         shutil.rmtree(self.folder.parent if status in ENDED else self.folder, ignore_errors=True)
         return standing(status)
 
@@ -132,7 +132,7 @@ class _Attempt:
         return app.resume(self.order.run, RunOptions(because=because)).status
 
     def _set_back(self, app: App) -> None:
-        """What a person asked for while nobody drove the run; what cannot be done is said and forgotten."""
+        """Rewind as a person asked while nobody drove the run; if that is impossible, say so and forget it."""
         wish = rewinds.due(self.held.events, self.truth.inbox(self.order.run))
         if wish is None:
             return
@@ -174,12 +174,12 @@ class _Attempt:
         return Parts(os.environ, journal=journal, cwd=parcels.workspace.project)
 
     def flush(self) -> None:
-        """Replaced once there are services: what they keep for later must go along."""
+        """Replaced once the services exist: files they still hold back must be sent too."""
 
     def enough(self) -> bool:
         return ASKED.is_set() or 0 < self.order.steps <= self.done
 
-    # -- an observer, which counts steps
+    # -- an observer that counts steps
 
     def event(self, event: Mapping[str, Any]) -> None:
         for each in self.listeners:
@@ -190,7 +190,7 @@ class _Attempt:
 
 
 class _Driving(App):
-    """The application of one attempt: it hears of the services, to have their files written in time."""
+    """The application of one attempt. It gets hold of the services, so that their files are written in time."""
 
     def __init__(self, project: Path, attempt: _Attempt, parts: Parts) -> None:
         super().__init__(project, attempt, parts)
@@ -227,8 +227,8 @@ def _stamp() -> str:
 if __name__ == "__main__":
     try:
         code = main()
-    except (GitFailed, OSError) as failed:  # also a disk that is full
+    except (GitFailed, OSError) as failed:  # also a full disk
         code = _said(Result.REFUSED, failed)
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # the thread that waits for the worker must not keep it
+    os._exit(code)  # do not let the thread that waits for the worker keep the process alive

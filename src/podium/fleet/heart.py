@@ -1,4 +1,4 @@
-"""An owner's heartbeat: it keeps the lease, hears of a takeover and of a wish to cancel, and stops in time when cut off."""
+"""An owner's heartbeat: keeps the lease, notices takeovers and cancellations, and stops in time when cut off."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.orders import CODES, Result
 
 ALONE = 1.25
-"""Beats without an answer after which an owner gives up: sooner than its lease is over."""
+"""Beats without an answer after which an owner gives up, before its lease expires."""
 HELD = 1.35
-"""Beats after which the leash ends an owner that did not even do that."""
+"""Beats after which the leash kills an owner that did not even do that."""
 _LEASH = os.path.join(os.path.dirname(__file__), "leash.py")
 
 
 class Heart:
-    """Two threads: one speaks with the database on a connection of its own, one watches whether that still works."""
+    """Two threads: one talks to the database on its own connection, the other checks that this still works."""
 
     def __init__(self, database: str, run: str, epoch: int, beat_s: float, since: float) -> None:
         """`since`: when this owner asked for the run, by `clock`; the lease is not older."""
@@ -67,31 +67,31 @@ class Heart:
                     self.on_cancel()
                     self.on_cancel = None
             except Unreachable:
-                pass  # the other thread counts
+                pass  # the other thread keeps count
             self._over.wait(self._beat_s / 2)
         if journal is not None:
             journal.link.close()
 
     def _tell(self, now: float) -> None:
         if self._leash is not None and self._leash.stdin is not None:
-            with contextlib.suppress(OSError):  # somebody killed it: the other thread still watches
+            with contextlib.suppress(OSError):  # somebody killed it; the other thread still watches
                 self._leash.stdin.write(f"{now}\n".encode())
                 self._leash.stdin.flush()
 
     def _watch(self) -> None:
-        """Whoever can still reach the database may open the run when the lease is over: nothing of ours may be left then."""
+        """End in time: when the lease expires, another may open the run, and nothing of ours may be left then."""
         while not self._over.wait(self._beat_s / 10):
             if clock() - self._last > self._beat_s * ALONE:
                 _end("the journal was out of reach for too long")
 
 
 def clock() -> float:
-    """Also runs while the machine sleeps."""
+    """A clock that keeps running while the machine sleeps."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def _end(why: str) -> None:
-    """At once, and without a word to anybody: shims end the agents when this process is gone."""
+    """Exit at once, telling nobody: shims end the agents when this process is gone."""
     sys.stderr.write(f"podium worker: fenced: {why}\n")
     sys.stderr.flush()
     os._exit(CODES[Result.FENCED])

@@ -1,10 +1,10 @@
-"""The leash: a small process beside a driver, which ends it where it cannot end itself. Run as a script, never imported.
+"""The leash: a small process next to a driver that kills it when it cannot end itself. Run as a script, never imported.
 
     python -I -S leash.py LIMIT < times
 
-The driver writes the time at which it last asked the database with success; where none newer than LIMIT seconds comes,
-it is killed, also where it hangs or was stopped. Its agents end with it, so that nothing of an attempt is alive when the
-next one begins. The end of the input means that the driver is gone already.
+The driver writes the time of its last successful query to the database. If the latest time is more than LIMIT
+seconds ago, the leash kills the driver, even one that hangs or was stopped. Its agents end with it, so nothing of
+an attempt is alive when the next one begins. The end of the input means that the driver is already gone.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import sys
 import time
 
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""As the heart's: it also runs while the machine sleeps."""
+"""The same as the heart's: it keeps running while the machine sleeps."""
 
 
 def main(limit_s: float) -> int:
     driver = os.getppid()
-    # A number may be given to another process; a descriptor of it is not.
+    # A process id may be reused; a descriptor of the process is not.
     held = _descriptor(driver)
     if os.getppid() != driver:
         return 0
     last, rest = time.clock_gettime(_CLOCK), b""
     while True:
         left_s = last + limit_s - time.clock_gettime(_CLOCK)
-        # Never long: the clock of a timeout stands still while the machine sleeps.
+        # Never long: the clock of a timeout stops while the machine sleeps.
         ready, _, _ = select.select([0], [], [], max(0.0, min(left_s, limit_s / 10)))
         if ready:
             data = os.read(0, 4096)
@@ -44,7 +44,7 @@ def main(limit_s: float) -> int:
 def _descriptor(pid: int) -> int:
     try:
         return os.pidfd_open(pid)
-    except (AttributeError, OSError):  # not on this system
+    except (AttributeError, OSError):  # not available on this system
         return -1
 
 

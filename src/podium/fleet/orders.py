@@ -1,4 +1,4 @@
-"""What a worker is told about one run, and what it says when it stops. Pure."""
+"""What a worker is told about one run, and what it reports when it stops. Pure."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class Result(StrEnum):
     """How a work item ended."""
 
     FINISHED = "finished"  # the run has ended
-    PARKED = "parked"  # it waits for a person, a timer or a repair: nothing of it stays in the engine
+    PARKED = "parked"  # it waits for a person, a timer or a repair; the engine keeps nothing of it
     CONTINUE = "continue"  # it was stopped between two steps and has work
     BUSY = "busy"  # another worker drives it
-    FENCED = "fenced"  # another worker took it over: say nothing to the engine
-    REFUSED = "refused"  # this worker may not or cannot drive it; another may
-    FULL = "full"  # a limit of the fleet is reached: it waits in line
-    ELSEWHERE = "elsewhere"  # another worker may take it now: the engine shall tell others
-    FAILED = "failed"  # the driver died: it may be tried again
+    FENCED = "fenced"  # another worker took it over; the engine is told nothing
+    REFUSED = "refused"  # this worker may not or cannot drive it, another may
+    FULL = "full"  # a limit of the fleet is reached, so it waits in line
+    ELSEWHERE = "elsewhere"  # another worker may take it now, so the engine should notify others
+    FAILED = "failed"  # the driver died; it may be tried again
 
 
 CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42, Result.FULL: 43}
 """Exit codes of a driver."""
 DRAIN = signal.SIGUSR1
-"""Tells a driver to leave its run after the step under way. Not SIGINT, which the engine takes for itself, but not always."""
+"""Tells a driver to leave its run after the current step. Not SIGINT, which the engine sometimes handles itself."""
 SENT_ON = "resume@"
-"""The beginning of the inbox key of a reason to go on; the number of events at that time follows."""
+"""Prefix of the inbox key of a reason to continue; the number of events at that time follows."""
 
 
 def result_of(code: int) -> Result:
@@ -40,7 +40,7 @@ def result_of(code: int) -> Result:
 
 
 def reason(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]) -> str:
-    """Why a blocked run may go on: what a person said since it was blocked; empty where nobody said anything."""
+    """Why a blocked run may continue: what a person said since it was blocked; empty if nobody said anything."""
     blocked = max((each["seq"] for each in events if each["type"] == "run.blocked"), default=0)
     said = {int(key.removeprefix(SENT_ON)): told for key, told in inbox.items() if key.removeprefix(SENT_ON).isdigit() and key.startswith(SENT_ON)}
     latest = max(said, default=-1)
@@ -48,7 +48,7 @@ def reason(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str,
 
 
 def standing(status: Status) -> Result:
-    """What the engine is told of a run that rests so."""
+    """What the engine is told about a run that rests with this status."""
     if status in ENDED:
         return Result.FINISHED
     return Result.CONTINUE if status is Status.ACTIVE else Result.PARKED
@@ -66,15 +66,15 @@ class Order:
     worker: str
     beat_s: float = 10.0
     steps: int = 0
-    """Stop after so many steps; 0 = go on until the run rests."""
+    """Stop after this many steps; 0 means continue until the run rests."""
     limits: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """The fleet's limits, which hold when the run is opened."""
+    """The fleet's limits, which apply when the run is opened."""
     usual: Mapping[str, Any] = field(default_factory=dict)
     """Who plays the roles for which nobody was named."""
     store: str = ""
     store_endpoint: str = ""
     store_above: int = 5_000_000
-    """Bytes above which a file goes to the store; its keys are in the environment, and nowhere else."""
+    """Bytes above which a file goes to the store. The store's keys are only in the environment."""
 
     def line(self) -> str:
         return json.dumps(asdict(self)) + "\n"

@@ -1,6 +1,6 @@
-"""The fleet as a dashboard sees it: runs in a mirror that is kept up in the background, files fetched when they are wanted.
+"""The fleet as a dashboard sees it: runs in a mirror that is updated in the background, files fetched on demand.
 
-What is shown is as of the last answer of the database, and says so where that was long ago; decisions go to the database
+What is shown is as of the database's last answer, and says so if that is long ago; decisions go to the database
 itself.
 """
 
@@ -30,13 +30,13 @@ from podium.wiring_values import Summary
 PAUSE_S = 0.7
 FIRST_S = 3.0
 STALE_S = 15.0
-"""Silence of the database after which people are told."""
+"""Seconds of silence from the database after which people are told."""
 FRESH_S = 1.5
-"""How long figures answer everybody who asks."""
+"""How long computed figures are reused."""
 
 
 class Outlook:
-    """Made once for a dashboard; its methods may be called from any thread."""
+    """Created once per dashboard; its methods may be called from any thread."""
 
     def __init__(self, project: Path, environ: Mapping[str, str]) -> None:
         self._project, self._environ = project, dict(environ)
@@ -50,14 +50,14 @@ class Outlook:
         self._over, self._ready = threading.Event(), threading.Event()
         self._looking = threading.Lock()
         self._unasked: set[str] = set()
-        """Runs whose messages were wanted while the database was away: what was shown of them may be too old."""
+        """Runs whose messages were wanted while the database was unreachable; what pages show may be outdated."""
         self._files = threading.Lock()
         self._unpacked: dict[str, str] = {}
         self._figures: dict[float, tuple[float, Figures]] = {}
         self._thread = threading.Thread(target=self._keep, name="podium-fleet", daemon=True)
 
     def start(self) -> None:
-        """Many runs take their time when they are seen for the first time: pages need not wait for the last of them."""
+        """Start, and wait only briefly: a first look at many runs takes long, and pages need not wait for the last."""
         self._thread.start()
         self._ready.wait(FIRST_S)
 
@@ -67,16 +67,16 @@ class Outlook:
         self.truth.link.close()
 
     def look(self) -> None:
-        """What is new, now; where the database is away or the disk fails, what is known stays."""
+        """Fetch what is new. If the database is unreachable or the disk fails, what is known stays."""
         try:
             with self._looking:
                 self.mirror.bring_all()
                 while self._unasked:
-                    os.utime(RunFolder(self.home, self._unasked.pop()).inbox)  # by which pages know that they are
+                    os.utime(RunFolder(self.home, self._unasked.pop()).inbox)  # tells pages that they are outdated
             self._answered, self._fault = time.time(), ""
         except PodiumError:
             self._fault = "The fleet's database has not answered"
-        except OSError as fault:  # a disk that is full: nobody would look again once there is room
+        except OSError as fault:  # a full disk; without this, nobody would look again once there is room
             self._fault = f"Runs of the fleet could not be written here ({fault.strerror or fault})"
 
     def _keep(self) -> None:
@@ -88,14 +88,14 @@ class Outlook:
     # -- what the pages ask
 
     def stale(self) -> str:
-        """Since when nothing new came, and why; empty where it comes."""
+        """Since when nothing new has come, and why; empty if it comes."""
         silent = time.time() - self._answered
         if not self._fault or silent < STALE_S:
-            return ""  # a first look at very many runs takes long, and is no silence
-        return f"{self._fault} for {round(silent)} seconds; what is shown is as it was then."
+            return ""  # a first look at very many runs takes long, but is not silence
+        return f"{self._fault} for {round(silent)} seconds; this page shows the state of that time."
 
     def runs(self) -> Iterable[str]:
-        """Runs of the fleet, but those that have a namesake here."""
+        """Runs of the fleet, without those that have a local namesake."""
         return set(self.mirror.runs) - set(run_ids(self._project / ".podium" / "runs"))
 
     def has(self, run: str) -> bool:
@@ -106,7 +106,7 @@ class Outlook:
         return known.holder if known is not None else None
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        """Where the database is away, those that are known: a run is not damaged for that, and who decides asks again."""
+        """The messages. If the database is unreachable, the known ones: decisions ask the database again anyway."""
         root = run.partition("/")[0]
         try:
             return self.mirror.inbox(root)
@@ -117,17 +117,17 @@ class Outlook:
             return known.inbox[1]
 
     def facade(self) -> FleetApp:
-        """To decide: a new one for everybody, over the connection of all."""
+        """For decisions: a new facade for each caller, over the shared connection."""
         made = self._made()
         made.__dict__.update(truth=self.truth, mirror=self.mirror)
         return made
 
     def window(self) -> App:
-        """To look: over the mirror, without asking the database."""
+        """For looking: a facade over the mirror that does not ask the database."""
         return _Looking(self.home, self)
 
     def files(self, run: str) -> None:
-        """Bring the files of the run's steps, as its last parcel has them."""
+        """Fetch the files of the run's steps, as in its last parcel."""
         parcel = self.mirror.runs[run].parcel
         with self._files:
             if parcel and self._unpacked.get(run) != parcel:
@@ -135,7 +135,7 @@ class Outlook:
                 self._unpacked[run] = parcel
 
     def documents(self, run: str, paths: Iterable[str]) -> Path:
-        """A folder with these files of the project, as the run's last parcel has them."""
+        """A folder with these files of the project, as in the run's last parcel."""
         parcel = self.mirror.runs[run].parcel
         top = self._project / ".podium" / "cache" / "fleet-documents" / run
         folder = top / parcel[:20]
@@ -166,7 +166,7 @@ class Outlook:
 
 
 class _Looking(App):
-    """Runs of the mirror, with the advice for people who do not drive them."""
+    """Runs of the mirror, with advice for people who do not drive them."""
 
     def __init__(self, home: Path, outlook: Outlook) -> None:
         made = outlook.facade().window(outlook)

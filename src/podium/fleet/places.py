@@ -17,13 +17,13 @@ from podium.settings.values import Fleet
 def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:
     if not fleet.database:
         raise UsageError(
-            "no fleet is set up: [fleet] database names its PostgreSQL (`podium fleet up` makes one to try), docs/fleet.md tells more"
+            "no fleet is set up here: set [fleet] database in podium.toml to its PostgreSQL, or start one to try with `podium fleet up` (see docs/fleet.md)"
         )
     return PostgresJournal(fleet.database, lambda: datetime.now(UTC), beat_s=fleet.beat_s, patience_s=patience_s)
 
 
 def dispatch_of(fleet: Fleet, concurrency: int = 1, offers: Callable[[], list[str]] = list) -> Dispatch:
-    """`offers`: what a worker may take, for one that no engine tells."""
+    """`offers`: what a worker may take, for one that no engine notifies."""
     if fleet.engine == "procrastinate":
         from podium.fleet.engines.procrastinate_dispatch import ProcrastinateDispatch  # noqa: PLC0415
 
@@ -49,7 +49,7 @@ def remote_of(fleet: Fleet, project: Path) -> str:
 
 
 def without_secrets(remote: str) -> str:
-    """The address as others may read it: a user or a word before the host stays here."""
+    """The address as others may see it, without a user or password in front of the host."""
     scheme, there, rest = remote.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}" if there else remote
@@ -63,5 +63,5 @@ def work_of(fleet: Fleet, environ: Mapping[str, str]) -> str:
 
 
 def _is_path(address: str) -> bool:
-    """`host:path` and `scheme://` are not."""
+    """Whether an address is a path; `host:path` and `scheme://` are not."""
     return ":" not in address.partition("/")[0]

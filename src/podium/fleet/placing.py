@@ -17,21 +17,21 @@ from podium.fleet.line.needs import Offer
 from podium.fleet.orders import Result
 
 TRIES = 3
-"""Another worker may be faster with the run that was chosen."""
+"""Another worker may be faster with the chosen run."""
 
 
 @dataclass(frozen=True)
 class Taken:
     run: str = ""
-    """The run that is kept for this worker; empty where it got none."""
+    """The run reserved for this worker; empty if it got none."""
     result: Result = Result.BUSY
-    """What the engine is told where it got none."""
+    """What to tell the engine if it got none."""
     instead: tuple[str, ...] | None = None
-    """The needs of the run that was asked for, where another one is taken and it still has work."""
+    """The needs of the run that was asked for, if another one was taken and it still has work."""
 
 
 class Placing:
-    """One at a time: what a worker took is in the database before it looks again."""
+    """Takes one run at a time: what a worker took is in the database before it looks again."""
 
     def __init__(self, journal: PostgresJournal, offer: Offer) -> None:
         self.journal, self.offer = journal, offer
@@ -39,11 +39,11 @@ class Placing:
         self._one_by_one = asyncio.Lock()
 
     def sore(self, runs: Collection[str]) -> None:
-        """Runs whose driver failed here: others may take them, and nobody waits for this worker to do so."""
+        """Runs whose driver failed here: others may take them and need not wait for this worker."""
         self.offer = replace(self.offer, sore=tuple(sorted(runs)))
 
     async def keep(self, stop: asyncio.Event, beat_s: float) -> None:
-        """Say what is offered until the worker takes nothing more; then that, too."""
+        """Announce the offer until the worker takes nothing more; then withdraw it."""
         while not stop.is_set():
             await self.announce()
             await wait_for(stop, beat_s / 2)
@@ -52,18 +52,18 @@ class Placing:
 
     async def announce(self) -> None:
         mine = self.offer
-        with contextlib.suppress(Unreachable):  # said again at the next beat
+        with contextlib.suppress(Unreachable):  # repeated at the next beat
             await asyncio.to_thread(self.journal.link.do, lambda connection: placement.offer(connection, mine))
 
     def offers(self) -> list[str]:
-        """Runs that this worker may take, whose turn it is first."""
+        """Runs that this worker may take, in order of turns."""
         try:
             return [run for run, refusal in judged(self.journal.line(), self.offer).items() if refusal is None]
         except Unreachable:
             return []
 
     async def take(self, wanted: str, *, swap: bool, barred: Collection[str] = ()) -> Taken:
-        """`swap`: any run may be taken, for which the one that was named is only the occasion."""
+        """`swap`: any run may be taken; the named one is only the occasion."""
         async with self._one_by_one:
             try:
                 return await self._take(wanted, swap, barred)
@@ -71,7 +71,7 @@ class Placing:
                 return Taken()
 
     async def call_off(self, run: str) -> None:
-        with contextlib.suppress(Unreachable):  # it is over soon by itself
+        with contextlib.suppress(Unreachable):  # it expires soon by itself
             await asyncio.to_thread(
                 self.journal.link.do, lambda connection: placement.call_off(connection, run, self.offer.worker)
             )
@@ -92,7 +92,7 @@ class Placing:
         return self.journal.link.do(lambda connection: placement.call(connection, run, self.terms, self.journal.lease_s))
 
     def _answer(self, line: Line, verdicts: Verdicts, wanted: str) -> Result:
-        """A run that another worker could take goes back to the engine at once; one that waits is found by the sweep."""
+        """A run that another worker could take goes back to the engine at once; the sweep finds one that must wait."""
         refusal: Refusal | None = verdicts.get(wanted)
         if refusal is None or refusal.kind in {Kind.LIMIT, Kind.KEPT}:
             return Result.BUSY

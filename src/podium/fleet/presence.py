@@ -1,4 +1,4 @@
-"""A worker says that it is there: who it is, what it can do, and twice in a beat that it lives."""
+"""A worker reports that it is there: who it is, what it can do, and twice per beat that it is alive."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BEAT = """
 
 
 class Presence:
-    """Nothing depends on it but what people see: a worker that cannot be entered works all the same."""
+    """Only what people see depends on it: a worker that cannot be registered works all the same."""
 
     def __init__(self, database: str, name: str, labels: Collection[str], concurrency: int, beat_s: float) -> None:
         self._link = Link(database, patience_s=0.0)
@@ -38,7 +38,7 @@ class Presence:
         }
 
     async def keep(self, stop: asyncio.Event) -> None:
-        """Until it is cancelled: after `stop` a worker still has runs to bring to the end of their steps."""
+        """Runs until cancelled: after `stop` a worker still finishes the current steps of its runs."""
         while True:
             await asyncio.to_thread(self._say, _BEAT, {**self._facts, "draining": stop.is_set()})
             if stop.is_set():
@@ -51,5 +51,5 @@ class Presence:
         self._link.close()
 
     def _say(self, query: str, facts: dict[str, Any]) -> None:
-        with contextlib.suppress(Unreachable):  # said again at the next beat
+        with contextlib.suppress(Unreachable):  # repeated at the next beat
             self._link.do(lambda connection: connection.execute(query, facts))

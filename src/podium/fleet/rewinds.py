@@ -1,7 +1,7 @@
-"""Setting back a run of the fleet: a person asks, while nobody drives it, and its next owner does it first of all.
+"""Rewinding a run of the fleet: a person asks while nobody drives it, and its next owner does it first.
 
-The wish names the number of events that the person knew. A run that has gone on since then is not what they looked at,
-and is left as it is.
+The request contains the number of events that the person saw. If the run has continued since, it is not what they
+looked at, and is left as it is.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.port import Opened
 
 KEY = "rewind@"
-"""The beginning of the inbox key of such a wish; the number of events at that time follows."""
+"""Prefix of the inbox key of such a request; the number of events at that time follows."""
 
 
 def ask(journal: PostgresJournal, run: str, seen: int, wish: Mapping[str, Any]) -> None:
-    """Leave the wish for the next owner; refused where somebody drives the run, or it went on since `seen` events."""
+    """Leave the request for the next owner; refused if somebody drives the run or it has continued meanwhile."""
     body, token = messages.written(f"{KEY}{seen}", wish), secrets.token_hex(8)
 
     def work(connection: Any) -> None:
-        # Under the lock of the run's row: whoever opens it after this finds the wish.
+        # Under the lock of the run's row: whoever opens it afterwards finds the request.
         status, owner, lives = connection.execute(
             "select status, owner, seen > clock_timestamp() - make_interval(secs => %s) from podium_run where id = %s for update",
             (journal.lease_s, run),
@@ -47,12 +47,12 @@ def ask(journal: PostgresJournal, run: str, seen: int, wish: Mapping[str, Any]) 
 
 
 def due(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The wish about the run as it stands."""
+    """The request that applies to the run as it stands."""
     return inbox.get(f"{KEY}{len(events)}")
 
 
 def refuse(journal: PostgresJournal, opened: Opened) -> None:
-    """It cannot be done: forget the wish, and let the run stand as its journal says."""
+    """It cannot be done: forget the request, and restore the status that the journal gives."""
     bearing = [each["state"] for each in opened.events if "state" in each]
     status = str(bearing[-1].get("status", "active")) if bearing else "active"
 
@@ -64,11 +64,11 @@ def refuse(journal: PostgresJournal, opened: Opened) -> None:
 
 
 def check(events: Sequence[Mapping[str, Any]], to: str) -> None:
-    """UsageError where nothing that the run or its children did bears this name."""
+    """Raises UsageError if no step of the run or its child runs has this name."""
     by_run: dict[str, list[Mapping[str, Any]]] = {}
     for each in events:
         by_run.setdefault(str(each["run"]), []).append(each)
     known = [key for own in by_run.values() for history in [History(own)] for key in (*history.steps, *history.gates)]
-    # A round or the agents side by side of which a key is one may be meant, too.
+    # The name may also mean a whole round or cluster that a key belongs to.
     if not any(keys.names(to, key) or keys.names(to, key.rpartition("/")[0]) for key in known):
         raise UsageError(f"{to!r} is not a step that this run has taken; it took: {', '.join(dict.fromkeys(known)) or 'none yet'}")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Submitting(App):
-    """A project from which runs are given to the fleet. Nothing of it is driven here."""
+    """A project from which runs are submitted to the fleet. It drives none of them."""
 
     def _wants(self, workflow: Workflow, request: Mapping[str, Any]) -> Wants:
         """Who plays the roles, as far as it is known here."""
@@ -44,7 +44,7 @@ class Submitting(App):
         remote: str,
         needs: Sequence[str] = (),
     ) -> str:
-        """Make the run; its id. The files go first, so that a run that exists can be unpacked."""
+        """Create the run and return its id. The files go first, so that every run that exists can be unpacked."""
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
         request = {**self._request(entry, begin, inputs, options), "adopt": looking.foreign(self, begin), "record": "", "needs": checked(needs)}

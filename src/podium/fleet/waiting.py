@@ -13,7 +13,7 @@ class InLine(Summary):
     """One run of the fleet in `podium list` and `podium status`."""
 
     waits: str = ""
-    """Why nobody drives it though it could go on; empty where that is not so."""
+    """Why nobody drives it although it could continue; empty if that is not the case."""
 
 
 def waits(journal: PostgresJournal) -> dict[str, str]:

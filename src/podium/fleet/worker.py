@@ -1,4 +1,4 @@
-"""A worker: takes runs from the engine, gives each a process of its own, sweeps for runs that nobody was told of."""
+"""A worker: takes runs from the engine, starts a process for each, and sweeps for runs that nobody announced."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from podium.fleet.presence import Presence
 
 LONGEST_PAUSE_S = 600.0
 SPARE_S = 0.05
-"""After the end of a lease: clocks of the database and of this machine do not run as one."""
+"""Added to the end of a lease, since the clocks of the database and of this machine differ slightly."""
 
 
 @dataclass
 class Worker:
-    """`order` is what every driver is told, but for the run."""
+    """`order` is what every driver is told, except for the run."""
 
     order: Order
     journal: PostgresJournal
@@ -35,12 +35,12 @@ class Worker:
     placing: Placing
     drivers: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
     sore: dict[str, tuple[int, float]] = field(default_factory=dict)
-    """Runs whose driver failed here: how often, and when one may try again."""
+    """Runs whose driver failed here: how often, and when it may be tried again."""
 
     def __post_init__(self) -> None:
         self._places = asyncio.Semaphore(self.concurrency)
         self._freed = asyncio.Event()
-        """A turn is over: what waited for its place may be told of at once."""
+        """Set when a turn is over: whatever waited for its place can be announced at once."""
         self._stop = asyncio.Event()
         self._asked = 0
         self._reached = time.monotonic()
@@ -55,7 +55,7 @@ class Worker:
         return self.placing.offer.labels
 
     async def serve(self) -> None:
-        """Until SIGTERM or SIGINT; then each run is left after its current step. A second signal stops at once."""
+        """Serve until SIGTERM or SIGINT, then leave each run after its current step. A second signal stops at once."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.drain)
@@ -66,7 +66,7 @@ class Worker:
         told = asyncio.create_task(presence.keep(self._stop))
         try:
             await self.dispatch.serve(self.handle, self._stop, self.labels)
-            while self.drivers:  # noqa: ASYNC110  # processes that end one by one, once in a worker's life
+            while self.drivers:  # noqa: ASYNC110  # processes end one by one, once in a worker's life
                 await asyncio.sleep(0.05)
         finally:
             self._stop.set()
@@ -82,7 +82,7 @@ class Worker:
             self._tell(each)
 
     async def handle(self, run: str) -> Result:
-        """One turn at a run. One that is busy is left: if its owner is dead, the sweep finds it when the lease is over."""
+        """One turn at a run. A busy one is left alone: the sweep finds it if its owner dies and the lease expires."""
         if run in self.drivers and not self.dispatch.swaps:
             return Result.BUSY
         async with self._places:
@@ -102,7 +102,7 @@ class Worker:
             try:
                 result = await self._drive(taken.run)
             finally:
-                with contextlib.suppress(TimeoutError):  # cut off: the engine must hear at once that it is over here
+                with contextlib.suppress(TimeoutError):  # cut off: the engine must learn at once that it is over here
                     await asyncio.wait_for(self.placing.call_off(taken.run), self.order.beat_s)
                 self._freed.set()
             self._remember(taken.run, result)
@@ -117,11 +117,11 @@ class Worker:
 
     @property
     def _cut_off(self) -> bool:
-        """An engine may still reach a worker that the database does not: it must leave the work to others at once."""
+        """Whether the database is out of reach; the engine may still reach us then, but others must do the work."""
         return time.monotonic() - self._reached > self.order.beat_s * 1.5
 
     async def _drive(self, run: str) -> Result:
-        # The worker's end of the input stays open as long as it lives: this is how a driver hears of its death.
+        # The worker's end of the input stays open as long as it lives; this is how a driver notices its death.
         driver = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "podium.fleet.driver", stdin=asyncio.subprocess.PIPE, start_new_session=True
         )
@@ -142,7 +142,7 @@ class Worker:
             os.kill(driver.pid, DRAIN if self._asked == 1 else signal.SIGTERM)
 
     async def _sweep(self) -> None:
-        """Whatever has work is submitted: what was lost between two writes, or with the engine's database."""
+        """Submit every run that has work: also what was lost between two writes, or with the engine's database."""
         whole = True
         while not self._stop.is_set():
             pause_s = self.order.beat_s / 2
@@ -152,12 +152,12 @@ class Worker:
                 for each in waiting[: None if whole else self.concurrency + 1]:
                     if each.run not in self.drivers:
                         await asyncio.wait_for(self.dispatch.submit(each.run, each.needs, swept=True), self.order.beat_s)
-                # Of a dead owner the next one shall hear in time: the sweep is there when the lease ends.
+                # Wake up when a lease ends, so that a dead owner's run is taken over promptly.
                 ends_s = await asyncio.to_thread(self.journal.next_lease_s)
                 pause_s = pause_s if ends_s is None else min(pause_s, ends_s + SPARE_S)
             except Unreachable:
                 pass
-            except Exception as fault:  # noqa: BLE001  # the engine is away: it is tried again
+            except Exception as fault:  # noqa: BLE001  # the engine is unreachable and is tried again
                 sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault or type(fault).__name__}\n")
             whole = not await wait_for(self._freed, pause_s)
             self._freed.clear()

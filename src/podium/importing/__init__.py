@@ -1,1 +1,1 @@
-"""Rules in prose: found, named, and held against the rules that the workflows enforce. Pure."""
+"""Rules in prose: found, named, and compared with the rules that the workflows enforce. Pure."""

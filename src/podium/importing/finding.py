@@ -1,4 +1,4 @@
-"""The rules of one document: its statements, those that ask for something, and what each is about."""
+"""The rules of one document: the statements that ask for something, and what each is about."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from podium.importing.wording import fragment, hits, numbers, words
 
 @dataclass(frozen=True)
 class Found:
-    """One rule, as far as it can be told from its words."""
+    """One rule, as far as its words reveal it."""
 
     line: int
     kind: Kind
     enforceable: bool
-    """Whether a program could hold somebody to it; the rest is advice."""
+    """Whether a program could enforce it; the rest is advice."""
     numbers: tuple[float, ...]
     topics: tuple[str, ...]
-    """Terms of the catalogues that it speaks of."""
+    """Terms of the catalogues that it mentions."""
     around: tuple[str, ...]
-    """Those of the words before its list and of its heading."""
+    """Terms in the words before its list and in its heading."""
     quote: str
     """Its first words, to find the place again."""
 
 
 def find(text: str, terms: Iterable[str], first: int = 1) -> tuple[Found, ...]:
-    """Every rule in a text; `terms` are the topics that catalogues know."""
+    """Every rule in a text; `terms` are the topics that the catalogues know."""
     known = frozenset(terms)
     found = []
     for said in statements(text, first):

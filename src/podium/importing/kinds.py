@@ -1,4 +1,4 @@
-"""Which kind of rule a statement is, and whether a program could hold somebody to it."""
+"""Which kind of rule a statement is, and whether a program could enforce it."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ _VERBS = frozenset(_DEMANDS.split())
 
 
 def kind_of(said: Statement) -> tuple[Kind, bool] | None:
-    """(kind, whether it can be enforced); None where it asks for nothing.
+    """(kind, whether it can be enforced); None if it asks for nothing.
 
-    Whoever says must, never or a number means it, and so does a plain demand about a thing that can be looked
-    at: a file, a state, an order. A demand about nothing of the kind, and all that should or may be, is advice.
+    Words like must and never, and numbers, are meant seriously, and so is a plain demand about something that can be
+    checked: a file, a state, an order. Any other demand, and everything that should or may be, is advice.
     """
     lead = "" if said.row else said.lead
     whole = f"{lead} {said.text}".strip()
@@ -111,6 +111,6 @@ def _words(text: str) -> bool:
 
 
 def _demands(text: str) -> bool:
-    """Whether it begins with what is to be done."""
+    """Whether it begins with an imperative."""
     found = _OPENING.match(text)
     return found is not None and found["verb"].lower() in _VERBS

@@ -1,4 +1,4 @@
-"""A rule found in prose, held against the rules that the program keeps: which one it is, and how sure that is."""
+"""Compares a rule found in prose with the rules that Podium enforces: which one it is, and how sure that is."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from podium.importing.finding import Found
 Standing = Literal["enforced", "other number", "not enforced", "advisory"]
 Confidence = Literal["sure", "likely", ""]
 LEAST, SURE = 3, 5
-"""One topic of its own and one of its surroundings are the least; two and one leave little doubt."""
+"""The minimum is one topic of its own and one from its surroundings; two and one leave little doubt."""
 GENERAL = "engine."
-"""A workflow's own rule is closer to what people mean than one that holds everywhere."""
+"""A workflow's own rule is closer to what people mean than one that applies everywhere."""
 OWN, AROUND = 2, 1
-"""What a topic counts for, by where it is spoken of."""
+"""What a topic counts for, by where it is mentioned."""
 
 
 @dataclass(frozen=True)
 class Matched:
-    """One rule of a document, and what becomes of it."""
+    """One rule of a document, and what became of it."""
 
     found: Found
     rule: Rule | None
@@ -30,7 +30,7 @@ class Matched:
 
 
 def match(found: Found, rules: Sequence[Rule]) -> Matched:
-    """The rule that it speaks of most closely: of limits the one with its number, of equals the first."""
+    """The rule that it matches most closely: among limits the one with its number, among equals the first."""
     best, closest = None, (0, LEAST - 1)
     for rule in rules:
         common = _common(found, rule) - int(rule.id.startswith(GENERAL)) - OWN * int(_unlike(found, rule))
@@ -48,7 +48,7 @@ def match_all(found: Iterable[Found], rules: Sequence[Rule]) -> tuple[Matched, .
 
 
 def _common(found: Found, rule: Rule) -> int:
-    """How closely it speaks of the rule; nothing where no way of speaking fits, or none of its own words does."""
+    """How closely it matches the rule; 0 if no alternative fits, or none of its own words does."""
     own, around = frozenset(found.topics), frozenset(found.around)
     best = 0
     for entry in alternatives(rule):
@@ -59,18 +59,18 @@ def _common(found: Found, rule: Rule) -> int:
 
 
 def _differs(found: Found, rule: Rule) -> bool:
-    """Whether it names a limit and a number, and another one than the rule has."""
+    """Whether it is a limit with a number that differs from the rule's."""
     return found.kind == "limit" and rule.number is not None and bool(found.numbers) and rule.number not in found.numbers
 
 
 def _unlike(found: Found, rule: Rule) -> bool:
-    """Whether it is a limit with a number, and the rule has another or none."""
+    """Whether it is a limit with a number, and the rule has another number or none."""
     if found.kind != "limit" or not found.numbers or rule.policy:
         return False
     return rule.number is None or rule.number not in found.numbers
 
 
 def closeness(matched: Iterable[Matched]) -> int:
-    """How much of a document is surely about the rules of one workflow and not of all of them."""
+    """How much of a document is surely about the rules of one workflow, not of all."""
     own = (each for each in matched if each.rule is not None and not each.rule.id.startswith(GENERAL))
     return sum(each.confidence == "sure" for each in own)

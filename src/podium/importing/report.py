@@ -1,4 +1,4 @@
-"""What a document's rules come to: as data, as a table for the terminal, as Markdown."""
+"""The result for a document's rules: as data, as a table for the terminal, as Markdown."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Report:
 
     where: str
     workflow: str
-    """The workflow whose rules it is closest to; empty where it is about none of them."""
+    """The workflow whose rules it is closest to; empty if none."""
     rules: tuple[Matched, ...]
     remarks: tuple[str, ...] = ()
-    """What is to be said about the file beside its rules."""
+    """Remarks about the file other than its rules."""
 
     @property
     def enforceable(self) -> int:
@@ -31,7 +31,7 @@ class Report:
 
     @property
     def mapped(self) -> int:
-        """How many of those a rule with a test stands for."""
+        """How many of those are covered by a rule with a test."""
         return sum(each.found.enforceable and each.rule is not None for each in self.rules)
 
     @property
@@ -42,7 +42,7 @@ class Report:
 def report(
     where: str, found: Sequence[Found], catalogues: Iterable[tuple[str, Sequence[Rule]]], remarks: tuple[str, ...] = ()
 ) -> Report:
-    """The document held against the catalogue that it is closest to; the last one stands for none in particular."""
+    """The document compared with the catalogue it is closest to; the last catalogue stands for no workflow."""
     known = dict(catalogues)
     # The beginning of a long document says what it is about.
     close = {name: closeness(match_all(found[:SAMPLE], rules)) for name, rules in known.items()}
@@ -51,7 +51,7 @@ def report(
 
 
 def standing(each: Matched) -> str:
-    """What becomes of a rule, in the words of the report."""
+    """What became of a rule, in the words of the report."""
     if each.rule is None:
         return each.standing
     doubt = "" if each.confidence == "sure" else " (likely)"
@@ -59,7 +59,7 @@ def standing(each: Matched) -> str:
 
 
 def numbers(each: Matched) -> str:
-    """The number of the document and, where it differs, that of the rule with the policy that sets it."""
+    """The document's number and, if it differs, that of the rule with the policy that sets it."""
     said = ", ".join(f"{number:g}" for number in dict.fromkeys(each.found.numbers)) if each.found.kind == "limit" else ""
     rule = each.rule
     if rule is None or each.standing != "other number":
@@ -114,7 +114,7 @@ def headline(made: Report) -> str:
 
 
 def table(made: Report) -> str:
-    """One line a rule, in columns."""
+    """One line per rule, in columns."""
     rows = [
         (str(each.found.line), each.found.kind, standing(each), each.rule.id if each.rule else "-", numbers(each), each.found.quote)
         for each in made.rules
@@ -127,7 +127,7 @@ def table(made: Report) -> str:
 
 
 def markdown(made: Report, title: str) -> str:
-    """A page: what is held and by what, what is not, and what is advice."""
+    """A page: what is enforced and how, what is not, and what is advice."""
     parts = [f"# {title}\n", f"{headline(made)[0].upper()}{headline(made)[1:]}.\n", *(f"{each}\n" for each in made.remarks)]
     held = [each for each in made.rules if each.rule is not None]
     named = list(dict.fromkeys(each.rule for each in held if each.rule is not None))

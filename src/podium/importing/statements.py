@@ -1,8 +1,8 @@
-"""A document for agents, taken apart into statements: sentences, list items, rows of tables, each with its line.
+"""A document for agents, split into statements: sentences, list items, table rows, each with its line.
 
-Such documents are Markdown, or what is left of it after a web page was copied: bullets of any sign, headings
-without a mark, items whose lines were broken anywhere. A list belongs to the words before it: under "must not:"
-every item is something that must not be.
+Such documents are Markdown, or what remains of it after a web page was copied: bullets of any kind, headings without a
+mark, items with line breaks anywhere. A list belongs to the words before it: under "must not:" every item is something
+that must not be.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _RULER = regex(r"[\s|:+-]+")
 _SENTENCE = regex(r"(?<!\d[.])(?<=[.!?])[*_`)\"”]*\s+(?=[A-Z*_`\"“\[(⚠])")
 _INNER_ITEM = regex(r"(?<=[\w/.)`’'])\s+-\s+(?=[a-z])")
 _DATA = frozenset({"yaml", "yml", "json", "toml", "mermaid", "diff", "python", "py", "js", "ts", "typescript", "javascript", "bash", "sh", "console"})
-"""Code: nothing in it is said to an agent."""
+"""Languages of code: nothing in it is addressed to an agent."""
 _COMMENT = regex(r"`[^`\n]*`|<!--(?P<inside>.*?)-->", re.DOTALL)
 _FEW, _FAR = 4, 500
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One thing that is said."""
+    """One statement."""
 
     line: int
     """From 1."""
     text: str
     lead: str = ""
-    """The words before the list it stands in; for a row the head of its table."""
+    """The words before its list; for a row, the head of its table."""
     section: str = ""
-    """The heading it stands under."""
+    """The heading it is under."""
     quoted: bool = False
-    """Whether it stands in a block that is not the document's own voice: a prompt, a drawing."""
+    """Whether it is in a block that is not the document's own voice: a prompt, a drawing."""
     row: bool = False
 
 
@@ -57,7 +57,7 @@ class _Scanner:
     quoted: bool = False
 
     def flush(self) -> None:
-        """What was gathered is a paragraph or an item; its last words may lead a list."""
+        """End a paragraph or an item; its last words may introduce a list."""
         pieces, self.buffer = self.buffer, []
         if not pieces:
             return
@@ -91,7 +91,7 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
     for number, line in enumerate(lines, first):
         mark = _FENCE.match(line)
         if mark and not fence and _holds_sections(lines[number - first + 1 : number - first + 1 + _FAR], mark[1]):
-            continue  # a fence that somebody forgot: what follows is the document itself
+            continue  # a stray fence: what follows is the document itself
         if mark and (not fence or (mark[1].startswith(fence) and not mark["info"].strip())):
             scanner.flush()
             fence = "" if fence else mark[1]
@@ -106,13 +106,13 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
 
 
 def _left_out(found: re.Match[str]) -> str:
-    """A comment is not said to anybody, and its lines still count; what stands in code is no comment."""
+    """Drop comments, which address nobody, but keep their lines; text in code spans is not a comment."""
     inside = found["inside"]
     return found[0] if inside is None else "\n" * inside.count("\n")
 
 
 def _holds_sections(after: Sequence[str], fence: str) -> bool:
-    """Whether a block that begins here holds several sections: no drawing and no prompt does."""
+    """Whether a block that begins here has several sections, which no drawing or prompt has."""
     inside = takewhile(lambda line: not line.strip().startswith(fence), after)
     return sum(bool(_HEADING.match(line)) for line in inside) > _FEW
 
@@ -145,7 +145,7 @@ def _line(scanner: _Scanner, number: int, line: str, *, alone: bool) -> None:
 def _continued(scanner: _Scanner, number: int, line: str) -> None:
     said = line.removeprefix(">").strip()
     if scanner.buffer and _goes_on(scanner.buffer[-1][1], said, scanner.quoted):
-        # Where a page was copied, the sign of the next item may stand in the middle of a line.
+        # In a copied page, the mark of the next item may be in the middle of a line.
         first, *others = _INNER_ITEM.split(said) if scanner.item else (said,)
         scanner.buffer.append((number, first))
         for each in others:
@@ -158,7 +158,7 @@ def _continued(scanner: _Scanner, number: int, line: str) -> None:
 
 
 def _goes_on(before: str, line: str, quoted: bool) -> bool:
-    """Whether a line belongs to the one before it; a sentence that has ended does not go on."""
+    """Whether a line continues the one before it; a finished sentence is not continued."""
     if quoted:
         return False
     if not before:
@@ -178,7 +178,7 @@ def _is_title(line: str) -> bool:
 
 
 def _sentences(pieces: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The sentences of lines that belong together, each with the line it begins on."""
+    """The sentences of connected lines, each with the line it begins on."""
     whole, starts = "", []
     for line, text in pieces:
         whole = f"{whole} {text}" if whole else text

@@ -1,4 +1,4 @@
-"""The words of a statement, folded: what it is about, and the number it names."""
+"""The words of a statement, normalised: what it is about, and the numbers it names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COUNTED = regex(
 
 
 def words(text: str) -> frozenset[str]:
-    """Every word, in lower case; `run-state.md` is run, state, md and run-state-md, `maxRetries` is max and retries."""
+    """Every word in lower case; `run-state.md` gives run, state, md and run-state-md, `maxRetries` max and retries."""
     found: set[str] = set()
     for whole in _WORD.findall(_CAMEL.sub("-", text).lower()):
         spelt = re.sub("[_.]", "-", whole)
@@ -31,13 +31,13 @@ def words(text: str) -> frozenset[str]:
 
 
 def hits(terms: Iterable[str], said: frozenset[str]) -> frozenset[str]:
-    """The terms that one of the words begins with; a short one must be a whole word."""
+    """The terms that are a prefix of one of the words; a short term must be a whole word."""
     beginnings = {word[:end] for word in said for end in range(SHORT + 1, min(len(word), LONGEST) + 1)}
     return frozenset(term for term in terms if term in (said if len(term) <= SHORT else beginnings))
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """The numbers of a statement, in order: figures, and words that count."""
+    """The numbers in a statement, in order: digits, and number words."""
     plain = re.sub(r"`[^`]*`", lambda found: found[0] if re.search(r"[<>=≤≥]\s*\d", found[0]) else " ", text)
     found = [(each.start(), float(each["figure"]) / (100 if each["part"] else 1)) for each in _FIGURE.finditer(plain)]
     found += [(each.start(), float(_NUMBERS[each["word"].lower()])) for each in _COUNTED.finditer(plain)]

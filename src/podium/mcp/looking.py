@@ -1,4 +1,4 @@
-"""What a chat agent may see: the same as the commands that look, as data and a few words. Nothing here writes."""
+"""What a chat agent may see: the same as the reading commands, as data and a few words. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from podium.wiring_values import Summary
 from podium.workflows.catalog import NAMES, entry
 
 LARGEST_TEXT = 40_000
-"""Signs of one file or report: a chat has to hold it."""
+"""The most characters of one file or report: a chat has to hold it."""
 LARGEST_ANSWER = 4 * LARGEST_TEXT
 _BRIEF = ("run", "workflow", "title", "status", "step", "reason", "stop", "updated")
 
@@ -118,7 +118,7 @@ def _cut(text: str) -> str:
 
 
 def _files(found: Mapping[str, str]) -> dict[str, str]:
-    """Each cut, and no more of them than a chat can hold; the last ones are named only."""
+    """Each file cut, and no more of them than a chat can hold; the last ones are only named."""
     left, texts = LARGEST_ANSWER, {}
     for name, text in found.items():
         texts[name] = _cut(text) if left > 0 else f"… {len(text)} signs"
@@ -135,6 +135,6 @@ def _chosen(steps: Mapping[str, StepRecord], wanted: str, run: str) -> StepRecor
 
 
 def _folder(run: Path, key: str) -> Path:
-    """The step's folder; a child run keeps its own."""
+    """The step's folder; a child run has its own."""
     own = run / "steps" / key
     return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)

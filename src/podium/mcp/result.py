@@ -1,4 +1,4 @@
-"""What a tool gives back: data for programs and a few words for a model."""
+"""What a tool returns: data for programs and a few words for a model."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class Result:
     words: str
 
     def told(self) -> Mapping[str, Any]:
-        """As `tools/call` answers."""
+        """As the answer to `tools/call`."""
         return {"content": [{"type": "text", "text": self.words}], "structuredContent": dict(self.data), "isError": False}

@@ -1,7 +1,7 @@
-"""`podium mcp`: what a person's chat agent may look at, start and, only where configured, decide.
+"""`podium mcp`: what a person's chat agent may look at, start and, only if configured, decide.
 
-It speaks for the person who configured it, so it does no more than that person allowed: `[mcp] start` and
-`[mcp] decide` are read at every call. Under one of Podium's own agents nothing is started or decided.
+It acts for the person who configured it, and does no more than that person allowed: `[mcp] start` and `[mcp] decide`
+are read at every call. Under one of Podium's own agents nothing is started or decided.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class McpServer(Talk):
     )
 
     def __init__(self, app: Callable[[], App], starter: Starter, by: Callable[[], str]) -> None:
-        """`app`: a fresh one for each call; `by`: the person in whose name decisions are recorded."""
+        """`app`: creates a facade for each call; `by`: the person in whose name decisions are recorded."""
         self._app, self._starter, self._by = app, starter, by
 
     def tools(self) -> list[Mapping[str, Any]]:
@@ -63,11 +63,11 @@ class McpServer(Talk):
             return self._done(name, arguments).told()
         except PodiumError as fault:
             return said(str(fault), bad=True)
-        except Exception as fault:  # noqa: BLE001 - one call that fails must not end the talk
+        except Exception as fault:  # noqa: BLE001 - a failing call must not end the conversation
             return said(f"a bug of Podium: {type(fault).__name__}: {fault}", bad=True)
 
     def _allowed(self) -> Mcp:
-        """What is configured; under an agent of ours, or with settings that cannot be read, only looking."""
+        """What is configured; under an agent of ours, or with unreadable settings, only looking."""
         if under_agent(self._starter.environ):
             return Mcp(start=False, decide="false")
         try:
@@ -104,7 +104,7 @@ class McpServer(Talk):
                 f"gate {gate} is of the kind {found[0].kind}, which a person decides at a terminal: "
                 f"`podium approve {run} --gate {gate}` or reject or answer; [mcp] decide = 'all' would allow it here"
             )
-        # What `status` tells is what the gate opened with: it must be what is there now.
+        # `status` shows what the gate opened with, so that must still be there now.
         gate, seen = found[0].key, dict(found[0].subject)
         if name == "approve":
             summary = app.approve(run, gate=gate, note=note, by=by, seen=seen)
@@ -118,7 +118,7 @@ class McpServer(Talk):
 
 
 def _open_gates(app: App, run: str, gate: str) -> list[GateRecord]:
-    """All open gates that these words can mean, of the run and its child runs, resting or not."""
+    """All open gates that these words can mean, in the run and its child runs, resting or not."""
     histories: dict[str, History] = {}
     for event in app.events(run):
         histories.setdefault(str(event["run"]), History()).absorb(event)

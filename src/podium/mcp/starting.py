@@ -1,4 +1,4 @@
-"""A run beside the talk: a process of its own that goes on when the talk ends, with a log of its own."""
+"""A run started from a chat: a separate process that continues when the chat ends, with a log of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from podium.state.run_folder import RunFolder
 from podium.views import safe
 
 PATIENCE_S = 8.0
-"""How long to wait for a sign of life, so that a wrong input is told at once."""
+"""How long to wait for a sign of life, so that wrong input is reported at once."""
 FOLDER = ".podium/cache/starts"
 _SHOWN = 3000
 
@@ -23,15 +23,15 @@ _SHOWN = 3000
 @dataclass(frozen=True)
 class Started:
     log: str
-    """From the project's folder."""
+    """Relative to the project's folder."""
     running: bool
     said: str
-    """The end of what it printed, where it has ended already."""
+    """The end of what it printed, if it has already ended."""
 
 
 @dataclass
 class Starter:
-    """Starts `podium run` and `podium resume` of one project, and collects them when they end."""
+    """Starts `podium run` and `podium resume` for one project, and collects the processes when they end."""
 
     project: Path
     environ: Mapping[str, str]
@@ -62,7 +62,7 @@ class Starter:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as file:
             begun = file.tell()
-            # What is given is complete: the module from where this one comes, and no shell on the way.
+            # The command is complete: the same installation as this one, and no shell in between.
             argv = [sys.executable, "-m", "podium", words[0], f"--project={self.project}", *words[1:]]
             started = subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.project, env=dict(self.environ), start_new_session=True

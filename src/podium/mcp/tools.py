@@ -1,4 +1,4 @@
-"""The tools of `podium mcp`: names, what a model is told of each, and what they take and give."""
+"""The tools of `podium mcp`: names, descriptions for the model, inputs and outputs."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ OUTPUTS: Mapping[str, Schema] = {
 
 
 def described(names: Sequence[str]) -> list[Mapping[str, Any]]:
-    """As `tools/list` gives them."""
+    """As in the answer to `tools/list`."""
     return [
         {
             "name": name,

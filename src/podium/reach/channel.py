@@ -12,11 +12,11 @@ class Undelivered(Exception):
 
 
 class Channel(Protocol):
-    """One way; it may take its time, since it works beside the run."""
+    """One channel. It may be slow, because it does not hold up the run."""
 
     @property
     def name(self) -> str:
-        """As `[notify]` calls it."""
+        """As it is called in `[notify]`."""
 
     def send(self, notice: Notice) -> None:
-        """Raises Undelivered."""
+        """Deliver the notice; raises Undelivered."""

@@ -1,4 +1,4 @@
-"""`[notify]` as ways to reach people, and what is wrong with it."""
+"""`[notify]` as channels to reach people, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from podium.verify.redact import Redactor
 
 
 def wanted(notify: Notify, project: Path, environ: Mapping[str, str]) -> Wanted:
-    """An agent that runs Podium for a try must not call people: then nothing is told."""
+    """What to report. An agent that tries out Podium must not disturb people, so then it is nothing."""
     chosen = [] if under_agent(environ) else list(channels(notify, project, environ))
     return Wanted(chosen, frozenset(notify.events or EVENTS), notify.link, Redactor(environ).data)
 
@@ -27,7 +27,7 @@ def channels(notify: Notify, project: Path, environ: Mapping[str, str]) -> Itera
     if notify.desktop == "on" or (notify.desktop == "auto" and has_desktop(environ)):
         yield Desktop(notify.timeout_s, environ)
     if notify.webhook:
-        from podium.reach.webhook import Webhook  # noqa: PLC0415 - brings TLS along
+        from podium.reach.webhook import Webhook  # noqa: PLC0415 - loads TLS
 
         yield Webhook(notify.webhook, notify.webhook_secret_env, notify.timeout_s, environ)
     if notify.command:
@@ -35,7 +35,7 @@ def channels(notify: Notify, project: Path, environ: Mapping[str, str]) -> Itera
 
 
 def faults(notify: Notify, project: Path, environ: Mapping[str, str]) -> Iterator[Fault]:
-    """What would keep a notice from arriving, as far as it can be seen without sending one."""
+    """What would prevent a notice from arriving, as far as that can be seen without sending one."""
     path = environ.get("PATH", os.defpath)
     if notify.desktop == "on" and not shutil.which(missing(), path=path):
         yield Fault("notify.desktop", f"{missing()} is not on PATH", 'install it, or set desktop = "off"')

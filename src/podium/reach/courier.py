@@ -1,7 +1,7 @@
-"""Tells people what the journal has, beside the run: a thread of its own, no wait, no failure that a run would feel.
+"""Tells people what the journal says, in a thread of its own: a run never waits for it and never fails because of it.
 
-Every fact comes once: the journal appends it once and its observer hears it once, in a resumed run too. What
-was not delivered when the process ended is lost, and `podium doctor` says so.
+Every fact comes once: the journal appends it once and its observer hears it once, in a resumed run too. What was not
+delivered when the process ended is lost, and `podium doctor` says so.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from podium.reach.channel import Channel, Undelivered
 from podium.reach.notice import About, Notice, notice_of
 
 HOLD_S = 0.5
-"""A gate that is decided within this time was never a person's: all were approved beforehand."""
+"""A gate decided within this time was never a person's: all gates were approved beforehand."""
 PATIENCE_S = 40.0
-"""How long an ending process waits for what is under way."""
+"""How long an ending process waits for pending deliveries."""
 LARGEST_QUEUE = 500
 RECORD = "notices.jsonl"
-"""In the run's folder: what was tried and what came of it; no part of the journal's truth."""
+"""In the run's folder: what was tried and the result; not part of the journal."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is told, by which ways, and with what cut out."""
+    """What is reported, over which channels, and what is redacted."""
 
     channels: Sequence[Channel]
     events: frozenset[str]
@@ -45,7 +45,7 @@ class Courier:
     def __init__(
         self, wanted: Wanted, about: Callable[[str], About], folder: Callable[[str], Path], *, hold_s: float = HOLD_S
     ) -> None:
-        """`about`: a root run's id to what is told of it; `folder`: to where its record is kept."""
+        """`about`: from a root run's id to its description; `folder`: to where its record is kept."""
         self._wanted, self._about, self._folder, self._hold_s = wanted, about, folder, hold_s
         self._known: dict[str, About] = {}
         self._decided: set[str] = set()
@@ -59,14 +59,14 @@ class Courier:
             return
         try:
             self._take(event)
-        except Exception as fault:  # noqa: BLE001 - whatever is wrong here must not stop the run
+        except Exception as fault:  # noqa: BLE001 - no fault here may stop the run
             self._failed.append(f"[notify] {type(fault).__name__}: {fault}")
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
-        """What agents do is not told."""
+        """What agents do is not reported."""
 
     def settle(self, patience_s: float = PATIENCE_S) -> list[str]:
-        """Wait for what is under way, and what failed, each in a line."""
+        """Wait for pending deliveries; returns what failed, one line each."""
         if self._thread is not None:
             with suppress(queue.Full):
                 self._queue.put(None, timeout=patience_s)
@@ -120,20 +120,20 @@ class Courier:
 
 
 def deliver(notice: Notice, channels: Sequence[Channel], heard: Callable[[str, str], None]) -> None:
-    """By every way; `heard` gets the way's name and why it failed, "" where it did not."""
+    """Deliver over every channel; `heard` gets each channel's name and why it failed, or ""."""
     for channel in channels:
         try:
             channel.send(notice)
         except Undelivered as fault:
             heard(channel.name, str(fault))
-        except Exception as fault:  # noqa: BLE001 - the next way must be tried, whatever this one met
+        except Exception as fault:  # noqa: BLE001 - whatever this channel met, the next must be tried
             heard(channel.name, f"{type(fault).__name__}: {fault}")
         else:
             heard(channel.name, "")
 
 
 def failures(folder: Path) -> list[Mapping[str, Any]]:
-    """What was recorded as not delivered for a run since each way last worked."""
+    """What is recorded as undelivered for a run since each channel last worked."""
     try:
         lines = (folder / RECORD).read_text(encoding="utf-8", errors="replace").splitlines()[-200:]
     except OSError:

@@ -1,4 +1,4 @@
-"""Who hears what a driven run writes, beside its own view: people, and a collector of telemetry."""
+"""Who hears about a driven run besides its own view: people, and a telemetry collector."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Past = Callable[[str], Iterable[Mapping[str, Any]]]
 
 
 class Listener(Protocol):
-    """Hears the events beside the run, and says at the end what did not arrive."""
+    """Hears events without holding up the run, and reports at the end what was not delivered."""
 
     def event(self, event: Mapping[str, Any]) -> None: ...
     def settle(self) -> list[str]: ...
 
 
 def listeners(settings: Settings, project: Path, environ: Mapping[str, str], past: Past) -> list[Listener]:
-    """As configured, for the process that drives a run; `past`: a root run's id to all events of its family so far."""
+    """The configured listeners for a driven run; `past` returns all events of a root run's family so far."""
 
     def about(run: str) -> About:
         request = load_request(RunFolder(project, run))
@@ -37,7 +37,7 @@ def listeners(settings: Settings, project: Path, environ: Mapping[str, str], pas
     if told.channels:
         found.append(Courier(told, about, folder))
     if settings.telemetry.endpoint:
-        from podium.reach.otel.collector import Collector  # noqa: PLC0415 - only where it is wanted
+        from podium.reach.otel.collector import Collector  # noqa: PLC0415 - only if it is used
         from podium.reach.otel.live import Live  # noqa: PLC0415
 
         found.append(Live(Collector(settings.telemetry, environ), past, folder))

@@ -15,9 +15,9 @@ __all__ = ["EVENTS", "About", "Notice", "filled", "notice_of", "trial"]
 
 TEST = "test"
 SCHEMA = 1
-"""Raised when a member changes its meaning."""
+"""Raised when a field changes its meaning."""
 LONGEST = 4000
-"""Signs of one text; a prompt may hold a whole document."""
+"""The most characters of one text; a prompt may contain a whole document."""
 _GATE = ("key", "kind", "prompt", "choices")
 _STATE = ("status", "step", "stop")
 
@@ -33,10 +33,10 @@ class About:
 
 @dataclass(frozen=True)
 class Notice:
-    """One fact, told at most once."""
+    """One fact, reported at most once."""
 
     id: str
-    """The same for the same fact, so that a receiver can tell a repetition."""
+    """Equal for the same fact, so that a receiver can recognise a repetition."""
     event: str
     run: str
     workflow: str
@@ -44,12 +44,12 @@ class Notice:
     at: str
     seq: int
     key: str = ""
-    """Of the gate, as the journal has it; with `run` it says whether the gate is still open."""
+    """The gate's key as in the journal; together with `run` it tells whether the gate is still open."""
     detail: Mapping[str, Any] = field(default_factory=dict)
     link: str = ""
 
     def body(self) -> dict[str, Any]:
-        """As JSON data; members that say nothing are left out."""
+        """As JSON data, without empty fields."""
         found = {
             "schema": SCHEMA,
             "id": self.id,
@@ -79,9 +79,9 @@ class Notice:
 
 
 def notice_of(event: Mapping[str, Any], about: About, link: str = "") -> Notice | None:
-    """The notice that an event is worth; None for most. `link` may hold `{run}` and `{gate}`."""
+    """The notice for an event; None for most. `link` may contain `{run}` and `{gate}`."""
     name, child = _named(event), "/" in str(event["run"])
-    # What a child run comes to is told by the run above it; only its questions are put to people at once.
+    # The parent run reports how a child run ended; only the child's questions go to people directly.
     if not name or (child and name != "gate"):
         return None
     key = str(event.get("key", "")) if name == "gate" else ""
@@ -100,14 +100,14 @@ def notice_of(event: Mapping[str, Any], about: About, link: str = "") -> Notice 
 
 
 def trial(about: About, at: str, link: str = "") -> Notice:
-    """A notice that nothing happened for: `podium doctor --notify`."""
+    """A notice without a cause: `podium doctor --notify`."""
     mark = digest_of([TEST, about.run, at]).partition(":")[2][:32]
     detail = {"reason": "Podium can reach you. Nothing is asked of you."}
     return Notice(mark, TEST, about.run, about.workflow, about.title, at, 0, detail=detail, link=filled(link, about.run, ""))
 
 
 def filled(link: str, run: str, gate: str) -> str:
-    """Both are put in quoted: neither may change where the link leads to."""
+    """Both are inserted quoted: neither may change where the link leads."""
     return link.replace("{run}", quote(run, safe="")).replace("{gate}", quote(gate, safe=""))
 
 

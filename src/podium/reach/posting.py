@@ -14,11 +14,11 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class NoConnection(Undelivered):
-    """Nothing was sent: the same can be tried again."""
+    """Nothing was sent, so it can be tried again."""
 
 
 def checked(url: str, setting: str, secret: str) -> SplitResult:
-    """The parts of an address that can be posted to; `setting` has it, and `secret` is where a password belongs."""
+    """The parts of an address that can be posted to, with errors about `setting`; a password belongs in `secret`."""
     try:
         place = urlsplit(url)
         _ = place.port
@@ -34,7 +34,7 @@ def checked(url: str, setting: str, secret: str) -> SplitResult:
 
 
 def post(place: SplitResult, body: bytes, headers: Mapping[str, str], timeout_s: float) -> int:
-    """The status of the answer. Raises NoConnection where nothing was sent, Undelivered where nobody knows."""
+    """The status of the answer. Raises NoConnection if nothing was sent, Undelivered if that is unknown."""
     connection = _connection(place, timeout_s)
     try:
         connection.connect()

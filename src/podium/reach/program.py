@@ -1,4 +1,4 @@
-"""A person's own program, told of an event on its standard input; and the one that draws desktop notices."""
+"""A person's own program, told about an event on its standard input; and the one that shows desktop notices."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Desktop:
         path = self.environ.get("PATH", os.defpath)
         if self.platform == "darwin":
             program = shutil.which("osascript", path=path)
-            # Both texts are arguments, not part of the script: nothing in them is run.
+            # Both texts are arguments, not part of the script: nothing in them is executed.
             script = ("on run words", "display notification (item 2 of words) with title (item 1 of words)", "end run")
             return [program, *(part for line in script for part in ("-e", line)), head, words] if program else []
         program = shutil.which("notify-send", path=path)
@@ -69,7 +69,7 @@ def missing(platform: str = sys.platform) -> str:
 
 
 def has_desktop(environ: Mapping[str, str], platform: str = sys.platform) -> bool:
-    """Whether somebody sits before a screen that notices can be drawn on, as far as can be known."""
+    """Whether somebody sits at a screen that can show notices, as far as can be known."""
     path = environ.get("PATH", os.defpath)
     if not shutil.which(missing(platform), path=path) or environ.get("CI") or environ.get("SSH_CONNECTION"):
         return False
@@ -84,12 +84,12 @@ def scrubbed(environ: Mapping[str, str], allow: Sequence[str] = ()) -> dict[str,
 
 
 def _plain(words: str) -> str:
-    """Some desktops read marks in the body."""
+    """Escape markup, which some desktops interpret in the body."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _run(argv: Sequence[str], told: bytes, folder: Path, timeout_s: float, environ: Mapping[str, str]) -> None:
-    """In a process group of its own, which ends with the time limit; what it prints to stderr explains a failure."""
+    """Run it in its own process group, which ends with the time limit; its stderr explains a failure."""
     with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as given:
         given.write(told)
         given.seek(0)

@@ -1,4 +1,4 @@
-"""How a receiver knows that a webhook comes from Podium and is fresh: HMAC-SHA256 over `timestamp.body`."""
+"""How a receiver knows that a webhook is from Podium and fresh: HMAC-SHA256 over `timestamp.body`."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ class Fetched:
 
     text: str
     where: str
-    """For faults in it."""
+    """Names the source in faults."""
 
 
 def fetch(spec: str, project: Path, cwd: Path, settings: Issues, environ: Mapping[str, str]) -> Fetched:
-    """The issue that `--issue` names; InputError or UsageError says what is wrong and the way out."""
+    """The issue that `--issue` names. InputError or UsageError says what is wrong and what to do."""
     tracker, colon, name = spec.partition(":")
     if tracker == "file" and name:
         return _file(cwd / name, name)
@@ -66,7 +66,7 @@ def _file(path: Path, name: str) -> Fetched:
 
 
 def _asked(argv: Sequence[str], spec: str, sign_in: str, project: Path, settings: Issues, environ: Mapping[str, str]) -> str:
-    """What the program prints. It is the person's own, with their environment, which is how it is signed in."""
+    """What the program prints. It runs with the person's own environment, which contains their login."""
     quiet = {"GH_PROMPT_DISABLED": "1", "GH_PAGER": "cat", "PAGER": "cat", "NO_COLOR": "1"}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         try:
@@ -108,7 +108,7 @@ def _read(file: IO[bytes], most: int) -> bytes:
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
-    """Also what it left behind: nothing of a program that only looks should go on."""
+    """End the program and everything it left behind: nothing of a program that only reads should go on."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(started.pid, signal.SIGKILL)
     started.wait()

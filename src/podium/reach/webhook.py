@@ -1,4 +1,4 @@
-"""A signed POST. Tried again only where the receiver cannot have taken it: no connection, or it said so."""
+"""A signed POST. Retried only if the receiver cannot have accepted it: no connection, or it said so."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REFUSED = frozenset({429, 500, 502, 503, 504})
 class Webhook:
     url: str
     secret_env: str
-    """The variable that holds the secret; "" = unsigned."""
+    """The variable with the secret; "" means unsigned."""
     timeout_s: float
     environ: Mapping[str, str]
     clock: Callable[[], float] = time.time
@@ -43,7 +43,7 @@ class Webhook:
         raise Undelivered(f"{why} ({TRIES} times)")
 
     def _try(self, place: SplitResult, body: bytes, ident: str) -> str:
-        """Why it was not taken and may be tried again; "" where it was taken. What may have arrived is not repeated."""
+        """Why it was not accepted and may be tried again; "" if it was. What may have arrived is not repeated."""
         try:
             status = posting.post(place, body, self._headers(body, ident), self.timeout_s)
         except posting.NoConnection as fault:

@@ -1,4 +1,4 @@
-"""One dispatch in virtual time: tries, repairs, delays and sleeps, by the same rules that real ones obey."""
+"""One dispatch in virtual time: attempts, repairs, delays and sleeps, by the rules that real dispatches obey."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Tally:
     depth: int = 0
     """How many child runs deep the drive is."""
     rests: list[tuple[float, int, float]] = field(default_factory=list)
-    """Of the run itself, at each wait for people and at its end: seconds driven and steps so far, seconds waited then."""
+    """Of the run itself, at each wait for people and at its end: (seconds driven, steps so far, seconds waited)."""
     parked_s: float = 0.0
-    """The waits in `rests`, all together."""
+    """The sum of the waits in `rests`."""
 
     def rest(self, seconds: float, waited: float) -> None:
-        """`seconds`: since the run began, waits for people included but for this one."""
+        """`seconds`: since the run began, including waits for people except this one."""
         if self.depth == 0:
             self.rests.append((seconds - self.parked_s, self.steps, waited))
             self.parked_s += waited
@@ -49,7 +49,7 @@ class Rules:
     """By the names of the settings."""
 
     def out_of_budget(self, tally: Tally, driven_s: float) -> bool:
-        """Asked before every dispatch, as the engine does."""
+        """Asked before every dispatch, as in the engine."""
         if not self.caps:
             return False
         used = {"dispatches": tally.dispatches, "tokens": tally.tokens, "cost_usd": tally.cost_usd, "wall_clock_s": driven_s}
@@ -58,28 +58,28 @@ class Rules:
 
 @dataclass(frozen=True)
 class Worker:
-    """One agent as a step asks for it."""
+    """One agent as a step needs it."""
 
     name: str
     model: AgentModel
     own: Mapping[str, int]
     """The contract's own retry limits."""
     failures: tuple[tuple[float, str], ...]
-    """Running totals of what can go wrong with it."""
+    """Cumulative shares of its kinds of failure."""
     seconds: Spread
 
 
 def worker(name: str, contract: Contract, model: AgentModel, seconds: Spread | None) -> Worker:
     total, failures = 0.0, []
     for kind, share in model.failures.items():
-        if share > 0 and (kind != "validation" or contract.evidence):  # only the engine's own commands fail a validation
+        if share > 0 and (kind != "validation" or contract.evidence):  # only engine commands fail a validation
             total += share
             failures.append((total, kind))
     return Worker(name, model, contract.retries, tuple(failures), seconds or model.seconds)
 
 
 def dispatch(one: Worker, rules: Rules, tally: Tally, driven_s: float, chance: Chance) -> tuple[float, str]:
-    """How long it takes, and why it was given up: a class of failure, `budget`, or nothing."""
+    """How long it takes, and why it was given up: a class of failure, `budget`, or ""."""
     took = 0.0
     history: list[retry.Attempt] = []
     while True:
@@ -111,7 +111,7 @@ def _failure(one: Worker, chance: Chance) -> str:
 
 
 def _work(one: Worker, failure: str, rules: Rules, tally: Tally, chance: Chance) -> float:
-    """What one try takes and costs; a service that refuses takes nothing."""
+    """What one attempt takes and costs; a service that refuses takes nothing."""
     seconds = min(one.seconds.draw(chance), rules.timeout_s)
     tokens, cost = one.model.tokens.draw(chance), one.model.cost_usd.draw(chance)
     if failure == "rate_limit":

@@ -12,7 +12,7 @@ from podium.core.dataclass import dataclass
 from podium.simulation.model import FAILURES, AgentModel, Model, Spread, StepModel
 
 BELIEF = 2.0
-"""How many observations the model that was there before counts for, so that one run does not settle a share."""
+"""How many observations the previous model counts for, so that one run does not settle a share."""
 _AS = {"error": "crash", "empty": "artifact", "garbage": "artifact"}
 
 Event = Mapping[str, Any]
@@ -32,9 +32,9 @@ class _Seen:
 def estimated(
     runs: Iterable[Sequence[Event]], workflow: str, base: Model, known: Mapping[str, Sequence[str]] | None = None
 ) -> Model:
-    """`runs`: the events of each run, child runs too. What they do not tell stays as the base has it.
+    """`runs`: the events of each run, child runs too. What they do not tell stays as in the base.
 
-    `known`: steps with their outcomes; what older versions called otherwise is left out.
+    `known`: steps with their outcomes; names of older versions are left out.
     """
     roles: defaultdict[str, _Seen] = defaultdict(_Seen)
     outcomes: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -76,7 +76,7 @@ def _fold(
                 if each.get("failure"):
                     _failed(roles[role_of[key]], str(each["failure"]))
             case "retry.scheduled" if each.get("of") == "workflow":
-                pass  # the failure itself was told when the step ended
+                pass  # the failure itself was reported when the step ended
             case "retry.scheduled" if key in role_of:
                 _used(roles[role_of[key]], each.get("usage", {}))
                 _failed(roles[role_of[key]], str(each["classification"]))
@@ -97,7 +97,7 @@ def _failed(seen: _Seen, classification: str) -> None:
 
 
 def _used(seen: _Seen, usage: Mapping[str, Any]) -> None:
-    """Unknown is left out: it is never nothing."""
+    """Unknown values are left out; they are never zero."""
     if usage.get("seconds") is not None:
         seen.seconds.append(float(usage["seconds"]))
     if usage.get("tokens_in") is not None and usage.get("tokens_out") is not None:
@@ -125,7 +125,7 @@ def _mixed(counts: Mapping[str, int], before: Mapping[str, float]) -> dict[str, 
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """The median and the 90th percentile of what was seen; None where nothing was."""
+    """The median and the 90th percentile of the values; None if there are none."""
     if not values:
         return None
     found = sorted(values)

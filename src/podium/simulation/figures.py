@@ -1,4 +1,4 @@
-"""Many runs as figures: how they ended, and how each number is spread."""
+"""Many runs as figures: how they ended, and how each number is distributed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEASURES: Mapping[str, Callable[[Lived], float]] = {
 WHOLE = frozenset({"dispatches", "retries", "visits"})
 BINS = 16
 LEAST = 1e-9
-"""Nothing that is measured here is smaller, and smaller numbers cannot be divided for ever."""
+"""Nothing measured here is smaller, and smaller numbers cannot be divided for ever."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Spreading:
         return sum(self.values) / len(self.values)
 
     def at(self, share: float) -> float:
-        """The value that so large a share of the runs does not exceed."""
+        """The value that this share of the runs does not exceed."""
         return self.values[min(len(self.values) - 1, max(0, round(share * len(self.values)) - 1))]
 
     def told(self) -> dict[str, float]:
@@ -46,7 +46,7 @@ class Spreading:
         return {name: significant(value) for name, value in found.items()}
 
     def counts(self, edges: Sequence[float]) -> list[int]:
-        """How many fall between two edges each; all above the last count in the last."""
+        """How many values fall between each pair of edges; those above the last edge count in the last bin."""
         found = [0] * (len(edges) - 1)
         at = 0
         for value in self.values:
@@ -83,7 +83,7 @@ def sampled(runs: Sequence[Lived]) -> Sample:
 
 
 def edges(name: str, *spreads: Spreading) -> list[float]:
-    """Round edges of up to sixteen bins from 0 to where 98 in 100 lie; the rest is counted in the last."""
+    """Round edges of up to sixteen bins, from 0 to the 98th percentile; the rest is counted in the last."""
     top = max(each.at(0.98) for each in spreads)
     if top < LEAST:
         return [0.0, 1.0]
@@ -115,6 +115,6 @@ def _round_up(value: float, *, whole: bool, time: bool) -> float:
 
 
 def significant(value: float) -> float:
-    """Six digits: enough for anybody, and the same on every machine."""
+    """Six digits: enough for anybody, and equal on every machine."""
     found = float(f"{value:.6g}")
     return int(found) if found.is_integer() else found

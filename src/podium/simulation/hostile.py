@@ -1,7 +1,7 @@
-"""Agents that answer anything: right words, wrong words, words of other steps. The routes must hold against all of it.
+"""Agents that answer anything: right words, wrong words, words of other steps. The routes must withstand all of it.
 
-Every step is a real call of `advance`. A run that is blocked is often sent on by a person,
-as happens. What the onlooker counts in the end must be nothing.
+Every step is a real call of `advance`. A person often lets a blocked run continue, as in reality. The onlooker must
+count nothing in the end.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from podium.simulation.virtual import MISTAKES
 from podium.simulation.watching import Onlooker, Rule
 
 WRONG = 0.2
-"""How often an agent answers what its step does not declare."""
+"""How often an agent answers something that its step does not declare."""
 GOOD = 0.55
-"""How often somebody takes the first thing there is, so that runs come far."""
+"""How often somebody takes the first option, so that runs get far."""
 SENT_ON = 0.7
-"""How often a person sends a blocked run on."""
+"""How often a person lets a blocked run continue."""
 OTHER = 0.5
-"""How often a child run is of any kind there is, and not of the one that its parent was imagined with."""
+"""How often a child run is of a random kind, not of the kind its parent imagines."""
 LONGEST = 300
-"""Steps after which a run is left, so that many begin."""
+"""Steps after which a run is abandoned, so that many begin."""
 LIES = ("", "OK", "approved", "APPROVED", "done", "complete", "skip", "force", "yes", "ok ", "Ok", "proceed", "accept", "\x00", "null")
-"""What agents say who would like to be further than they are."""
+"""What agents say that want to be further than they are."""
 SHOWN = 5
 
 T = TypeVar("T")
@@ -48,14 +48,14 @@ class Counted:
     wrong: int = 0
     """Answers that no step declares."""
     refused: int = 0
-    """Those of them that moved nothing."""
+    """Those that had no effect."""
     skipped: int = 0
     bypassed: int = 0
     by_step: Counter[str] = field(default_factory=Counter)
     known: set[str] = field(default_factory=set)
-    """Rules that are about these workflows."""
+    """Rules about these workflows."""
     asked: set[str] = field(default_factory=set)
-    """Those of them that some run was held to."""
+    """Those that applied to at least one run."""
     stories: list[str] = field(default_factory=list)
 
     def add(self, other: Counted) -> None:
@@ -78,7 +78,7 @@ def assault(
     workflow: Workflow, rules: Callable[[Workflow], Sequence[Rule]], steps: int, chance: Chance,
     progress: Progress = lambda _done, _all: None,
 ) -> Counted:  # fmt: skip
-    """At least so many steps of fresh runs, held to the rules about their workflow."""
+    """At least this many steps of fresh runs, checked against the rules of their workflow."""
     counted = Counted()
     attack = _Attack(rules, chance, counted)
     while counted.steps < steps:
@@ -110,7 +110,7 @@ class _Attack:
                     break
                 told.append((run.step, "(sent on)"))
                 before, run = run.step, unblocked(workflow, run)
-                if run.step != before:  # else it stands where it stood
+                if run.step != before:  # otherwise it is where it was
                     onlooker.entered(run.step)
                 continue
             run = self._step(workflow, run, words, onlooker, told)
@@ -154,7 +154,7 @@ class _Attack:
         return self.one(imagined) if imagined else {}
 
     def _children(self, run: Run, fan_out: FanOut) -> str:
-        """Children of every kind are attacked in their turn, and the step judges what became of them."""
+        """Child runs of every kind are attacked too, and the step judges the results."""
         below = fan_out.workflow()
         kinds = below.variants()
         try:
@@ -180,6 +180,6 @@ class _Attack:
 
 
 def _words(workflow: Workflow) -> list[str]:
-    """Every word that means something somewhere in the workflow, and some that do nowhere."""
+    """Every word with a meaning somewhere in the workflow, and some without any."""
     known = {word for step in workflow.steps.values() for word in (*step.outcomes, *step.exits, step.name)}
     return [*sorted(known), *LIES]

@@ -1,4 +1,4 @@
-"""What a simulation believes of agents and people: how often, how long, how dear. Values only."""
+"""What a simulation assumes about agents and people: how often, how long, at what cost. Values only."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from statistics import NormalDist
 from podium.core.dataclass import dataclass
 
 Chance = Callable[[], float]
-"""The one source of chance: numbers from 0 to 1, made from a seed by the caller."""
+"""The only source of chance: numbers from 0 to 1, which the caller makes from a seed."""
 
 _NORMAL = NormalDist()
 _P90 = _NORMAL.inv_cdf(0.9)
 _EDGE = 1e-9
 _LARGEST = 700.0
-"""The largest exponent there is a number for."""
+"""The largest exponent that gives a finite number."""
 
 FAILURES = ("artifact", "crash", "timeout", "rate_limit", "validation", "violation")
-"""Classes of failure that a model may speak of, as retries count them."""
+"""Classes of failure that a model may mention, as retries count them."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Spread:
     p90: float
 
     def draw(self, chance: Chance) -> float:
-        """Log-normal: most are near the median, and a few are much larger, as with agents and people."""
+        """Log-normal: most are near the median and a few are much larger, as with agents and people."""
         at = chance()
         if self.median <= 0 or self.p90 <= self.median:
             return self.median
@@ -44,7 +44,7 @@ NOTHING = Spread(0, 0)
 
 @dataclass(frozen=True)
 class AgentModel:
-    """How agents of one role do."""
+    """How agents of one role behave."""
 
     seconds: Spread = Spread(240, 900)
     """How long one dispatch takes."""
@@ -53,36 +53,36 @@ class AgentModel:
     failures: Mapping[str, float] = field(
         default_factory=lambda: {"artifact": 0.03, "crash": 0.005, "timeout": 0.005, "rate_limit": 0.01, "validation": 0.08, "violation": 0.01}
     )
-    """How often one dispatch ends so, by class."""
+    """How often one dispatch ends this way, by class."""
     reset_s: Spread = NOTHING
-    """rate_limit: after how long the service lets it come back; 0 = it does not say, and the policy's delay counts."""
+    """rate_limit: after how long the service accepts it again; 0: it does not say, and the policy's delay applies."""
 
 
 @dataclass(frozen=True)
 class StepModel:
-    """How one step goes."""
+    """How one step behaves."""
 
     outcomes: Mapping[str, float] = field(default_factory=dict)
-    """Weight of each outcome; those left out have none, unless none is named."""
+    """Weight of each outcome; those not named have none, unless none is named."""
     after: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """The same where the step before ended in a certain way."""
+    """The same, if the previous step ended in a certain way."""
     sets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Weight of what else the result may fix: member of the run, its value, its weight."""
+    """Weights of what else the result may set: member of the run, value, weight."""
     words: Mapping[str, float] = field(default_factory=dict)
-    """Weight of single words in what the result fixes, where it holds several results."""
+    """Weights of single words in what the result sets, if it contains several results."""
     seconds: Spread | None = None
     """How long it takes: a check, or each agent of the step."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """Everything that is believed for one simulation."""
+    """Everything that one simulation assumes."""
 
     agent: AgentModel = AgentModel()
-    """Agents of which nothing else is said."""
+    """Agents about which nothing else is said."""
     roles: Mapping[str, AgentModel] = field(default_factory=dict)
     steps: Mapping[str, StepModel] = field(default_factory=dict)
-    """By `step`, or by `workflow/step` for those of child runs."""
+    """By `step`, or by `workflow/step` for steps of child runs."""
     person: Spread = Spread(1200, 14_400)
     """How long a person takes to decide."""
     check: Spread = Spread(2, 20)

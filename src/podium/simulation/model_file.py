@@ -1,4 +1,4 @@
-"""A model as a file: TOML that people edit, every fault told with its line and the nearest name."""
+"""A model as a file: TOML that people edit; every fault is reported with its line and the nearest name."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Known:
     """The names that a model of one workflow may use."""
 
     steps: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """`step` or `workflow/step` to its outcomes."""
+    """Outcomes by `step` or `workflow/step`."""
     roles: set[str] = field(default_factory=set)
     workflows: set[str] = field(default_factory=set)
     outcomes: set[str] = field(default_factory=set)
 
 
 def known_of(workflow: Workflow) -> Known:
-    """Of the workflow and of those of its child runs."""
+    """The names in the workflow and in those of its child runs."""
     found = Known(roles=set(workflow.roles()))
     todo, seen = [workflow], set()
     while todo:
@@ -62,7 +62,10 @@ def known_of(workflow: Workflow) -> Known:
 
 
 def parse(text: str, where: str, known: Known, base: Model | None = None, *, strict: bool = True) -> Model:
-    """The model over another one; InputError with every fault. Not strict: what the workflow does not have is left out."""
+    """The model on top of another; InputError with every fault.
+
+    Not strict: names unknown to the workflow are ignored.
+    """
     data = toml_text.parse(text, where)
     reading = _Reading(text, where, known, strict)
     model = reading.model(data, base or Model())
@@ -186,7 +189,7 @@ class _Reading:
 
 
 def line_of(text: str, way: Way) -> int:
-    """The line that says the most of the way to a value; 0 where none says anything."""
+    """The line that names most of the path to a value; 0 if none does."""
     best, line, head = 0, 0, Way()
     for number, each in enumerate(text.splitlines(), 1):
         if found := _HEAD.match(each):

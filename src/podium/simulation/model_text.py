@@ -1,4 +1,4 @@
-"""A model as the TOML that people edit; what is read from it is the same model."""
+"""A model as the TOML that people edit; reading it gives the same model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BARE = regex(r"[A-Za-z0-9_-]+")
 
 
 def written(model: Model, head: str = "") -> str:
-    """`head`: lines of comment above it."""
+    """`head`: comment lines above it."""
     parts = ["\n".join(f"# {line}".rstrip() for line in head.splitlines())] if head else []
     parts.append("\n".join(["[agent]", *_agent(model.agent)]))
     parts += ["\n".join([f"[role.{_key(name)}]", *_agent(each)]) for name, each in sorted(model.roles.items())]

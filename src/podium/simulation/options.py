@@ -1,4 +1,4 @@
-"""What may follow at a state, with weights: the workflow says what is possible, the model how likely it is."""
+"""What may follow a state, with weights: the workflow says what is possible, the model how likely it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.core.workflow import Step, Workflow
 from podium.simulation.model import Chance, StepModel
 
 USUAL = 0.85
-"""How often a step ends in its first outcome where the model says nothing; the others share what is left."""
+"""How often a step ends in its first outcome if the model says nothing; the others share the rest."""
 
 
 @dataclass(frozen=True)
@@ -25,19 +25,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Options:
-    """Choices with running totals of their weights."""
+    """Choices with cumulative weights."""
 
     choices: tuple[Choice, ...]
     totals: tuple[float, ...]
 
     def draw(self, chance: Chance) -> int:
-        """The place of one choice; one draw, however many there are."""
+        """The position of one choice; a single draw, however many there are."""
         at = chance() * self.totals[-1]
         return min(bisect_right(self.totals, at), len(self.choices) - 1)
 
 
 def options(workflow: Workflow, run: Run, model: StepModel, before: str) -> Options | None:
-    """Everything that can happen here, weighed; None where nothing can."""
+    """Everything that can happen here, with weights; None if nothing can."""
     step = workflow.steps[run.step]
     likely = _likely(step, model, before)
     found: list[tuple[Choice, float]] = []
@@ -50,13 +50,13 @@ def options(workflow: Workflow, run: Run, model: StepModel, before: str) -> Opti
     if not found:
         return None
     if not any(weight for _, weight in found):
-        found = [(choice, 1.0) for choice, _ in found]  # all that the model knows cannot happen here
+        found = [(choice, 1.0) for choice, _ in found]  # nothing that the model knows can happen here
     kept = [(choice, weight) for choice, weight in found if weight > 0]
     return Options(tuple(choice for choice, _ in kept), tuple(accumulate(weight for _, weight in kept)))
 
 
 def _offered(step: Step) -> Sequence[str]:
-    """A gate's choices come first; an edit by a person is not simulated."""
+    """A gate's choices come first; edits by a person are not simulated."""
     if isinstance(step.effect, Gate):
         return tuple(dict.fromkeys((*step.effect.choices, *step.outcomes)))
     edited = step.effect.edited if isinstance(step.effect, Check) else ()
@@ -72,7 +72,7 @@ def _likely(step: Step, model: StepModel, before: str) -> Mapping[str, float]:
 
 
 def _shares(imagined: Sequence[Mapping[str, Any]], model: StepModel) -> list[float]:
-    """How the weight of an outcome is shared by what it may set; evenly where the model does not say."""
+    """How an outcome's weight is shared among what it may set; evenly if the model does not say."""
     weights = [_weight(sets, model) for sets in imagined]
     total = sum(weights)
     return [each / total for each in weights] if total else [1 / len(imagined) for _ in imagined] if imagined else []
@@ -101,7 +101,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def spelled(value: Any) -> str:
-    """A value as a model file has it for a key."""
+    """A value as a model file writes it as a key."""
     if isinstance(value, bool):
         return str(value).lower()
     return str(len(value)) if isinstance(value, list | tuple | dict) else str(value)

@@ -19,7 +19,7 @@ STYLE = (
 
 
 def svg(title: str, samples: Sequence[tuple[str, Sample]]) -> str:
-    """One or two simulations; two lie over each other in two colours."""
+    """One or two simulations; two are drawn over each other in two colours."""
     wide = 2 * WIDE + 5 * LEFT
     high = TOP + 2 * (HIGH + GAP) + 16
     parts = [

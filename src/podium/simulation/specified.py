@@ -1,7 +1,7 @@
-"""What each workflow's specification says must come before what: the rules that the onlooker holds runs to.
+"""What each workflow's specification says must come before what: the rules that the onlooker checks runs against.
 
-Written from the specifications, step by step, and on purpose not from the workflows' code,
-which nothing here may import. `needs` are ends of steps, `since` is what makes them due again.
+Written from the specifications, step by step, and deliberately not from the workflows' code, which nothing here may
+import. `needs` are ends of steps, `since` is what makes them due again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def _flag(gate: str) -> Callable[[Run], bool]:
 
 
 def _kind(*kinds: str) -> Callable[[Run], bool]:
-    """Items of such a complexity that begin at the beginning."""
+    """Items of such a complexity that start at the beginning."""
     return lambda run: getattr(run, "complexity", "") in kinds and run.step != "edited"
 
 
 def _sent_back(stage: str, target: str, *gates: str) -> Rule:
-    """What a person sends back to a stage goes through it again before it comes further."""
+    """What a person sends back to a stage goes through it again before it continues."""
     return rule("stage", target, [f"{stage} ok"], [(gate, stage) for gate in gates], at_once=False)
 
 
@@ -147,15 +147,15 @@ _LINE = (*_DOCUMENTS, "build", "qa")
 
 
 def rules_for(workflow: Workflow) -> list[Rule]:
-    """The rules about this workflow; none where a project has put the stages of its line in an order of its own.
+    """The rules about this workflow; none if a project has put the stages in an order of its own.
 
-    A rule about a step that the workflow does not have says nothing about it.
+    A rule about a step that the workflow does not have does not apply to it.
     """
     if workflow.name == "harness" and tuple(each for each in workflow.steps if each in _LINE) != _LINE:
         return []
     known = {*workflow.steps, "done"}
     if getattr(workflow, "evidence", "observe") == "trust":
-        known.discard("verify")  # by its policy, Testing and Review are believed
+        known.discard("verify")  # its policy trusts Testing and Review
     return [each for each in RULES.get(workflow.name, ()) if {each.target, *(step for step, _ in each.needs)} <= known]
 
 

@@ -11,9 +11,9 @@ from podium.simulation.watching import Rule
 NAMES = {"stage": "skipped stage", "gate": "bypassed gate"}
 
 Place = tuple[int, bool]
-"""A state, and whether what the rule needs has happened on the way there."""
+"""A state, and whether what the rule needs has happened on the path to it."""
 Leaving = list[list[tuple[tuple[str, str], int, str]]]
-"""For each state the ways on: the step with its outcome, the state they lead to, and its step."""
+"""For each state the ways on: the step with its outcome, the state it leads to, and that state's step."""
 
 
 def survey(found: Exploration, rules: Sequence[Rule]) -> list[Violation]:
@@ -31,7 +31,7 @@ def survey(found: Exploration, rules: Sequence[Rule]) -> list[Violation]:
 
 
 def _around(found: Exploration, rule: Rule, leaving: Leaving) -> Path | None:
-    """The shortest way into the rule's target without what it needs."""
+    """The shortest path into the rule's target without what it needs."""
     origins: dict[Place, tuple[Place, str] | None] = {}
     goal, needs, since = rule.target, rule.needs, rule.since
     queue: deque[Place] = deque()
@@ -51,7 +51,7 @@ def _around(found: Exploration, rule: Rule, leaving: Leaving) -> Path | None:
             now = end in needs or (met and end not in since)
             if entered == goal and not now:
                 return (*_told(found, place, origins), end)
-            # Whatever can be reached with what is needed can be reached without it, and that was seen no later.
+            # Whatever can be reached with the need met can be reached without it, and that was visited no later.
             if (target, False) in origins:
                 continue
             following = target, now and entered not in since

@@ -57,7 +57,7 @@ def _labels(name: str, places: Sequence[float]) -> list[str]:
 
 
 def bar(share: float, width: int) -> str:
-    """A bar in eighths of a column; what is not nothing is seen."""
+    """A bar in eighths of a column; anything above zero is visible."""
     eighths = round(share * width * 8)
     if share > 0:
         eighths = max(1, eighths)
@@ -75,7 +75,7 @@ def shown(name: str, value: float) -> str:
 
 
 def spoken(seconds: float) -> str:
-    """A time as people say it."""
+    """A duration as people say it."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     if seconds < 3600:

@@ -23,10 +23,10 @@ class Trial:
     model: Model
     rules: Rules
     members: Mapping[str, Any]
-    """What every run begins with, by the policy."""
+    """What every run begins with, according to the policy."""
 
     def runs(self, count: int, chances: Callable[[int], Chance], progress: Progress = lambda _done, _all: None) -> Sample:
-        """`chances`: a source for each run by its number, so that what one run draws changes no other."""
+        """`chances`: a separate source for each run by number, so that one run's draws do not change another."""
         return sampled(self.lives(count, chances, progress))
 
     def lives(self, count: int, chances: Callable[[int], Chance], progress: Progress = lambda _done, _all: None) -> list[Lived]:

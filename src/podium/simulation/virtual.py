@@ -1,4 +1,4 @@
-"""One run in virtual time, from its start to its rest: children and clusters side by side, as many as the policy lets."""
+"""One run in virtual time, from start to rest: child runs and clusters in parallel, as far as the policy allows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from podium.simulation.model import Chance
 from podium.simulation.ways import Stand, Ways
 
 LONGEST = 5000
-"""Steps after which a run is called unfinished: people may send back for ever, and a model may make them."""
+"""Steps after which a run counts as unfinished: people may send it back for ever, and a model may make them."""
 MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What a decision raises that is given less than real results hold."""
+"""What a decision raises that gets less than real results contain."""
 
 
 @dataclass(frozen=True)
 class Lived:
-    """What one run came to."""
+    """The result of one run."""
 
     end: str
     """`complete`, `blocked: why` or `unfinished`."""
@@ -45,7 +45,7 @@ def _end(run: Run) -> str:
 
 
 def _begin(ways: Ways, members: Mapping[str, Any], whose: object, chance: Chance) -> int:
-    """A fresh run; what the model says of beginnings is drawn first."""
+    """A fresh run; what the model says about beginnings is drawn first."""
     drawn = tuple((name, _drawn(likely, chance)) for name, likely in sorted(ways.model.begin.get(ways.name, {}).items()))
     if (whose, drawn) not in ways.starts:
         first = ways.workflow.first(**members)
@@ -64,7 +64,7 @@ def _drawn(likely: Mapping[str, float], chance: Chance) -> str:
 
 
 def _as(kind: Any, value: str) -> Any:
-    """The value as the member's own kind."""
+    """The value in the member's own type."""
     if isinstance(kind, bool):
         return value == "true"
     return int(value) if isinstance(kind, int) else value
@@ -110,7 +110,7 @@ def _choose(ways: Ways, number: int, before: str, chance: Chance) -> tuple[str, 
 
 
 def _lead(ways: Ways, number: int, outcome: str, stop: str, chance: Chance) -> int:
-    """Where a certain outcome leads; what else it sets is drawn from what is possible."""
+    """Where a given outcome leads; what else it sets is drawn from what is possible."""
     stand = ways.stands[number]
     imagined = ways.workflow.imagined(stand.run, outcome) if outcome in ways.workflow.steps[stand.run.step].outcomes else ()
     if not imagined:
@@ -122,7 +122,7 @@ def _lead(ways: Ways, number: int, outcome: str, stop: str, chance: Chance) -> i
 def _perform(
     ways: Ways, number: int, stand: Stand, rules: Rules, tally: Tally, driven_s: float, chance: Chance
 ) -> tuple[float, str, str]:
-    """(seconds, outcome, stop); no outcome where it is the model's to choose."""
+    """(seconds, outcome, stop); an empty outcome is left to the model."""
     if stand.kind == "check":
         assert stand.seconds is not None
         return stand.seconds.draw(chance), "", ""
@@ -142,7 +142,7 @@ def _perform(
 
 
 def side_by_side(times: Iterable[float], width: int) -> float:
-    """When the last of them ends, if so many are at work at once and each next one begins as soon as there is room."""
+    """When the last of them ends, if `width` run at once and each next one begins as soon as there is room."""
     ends: list[float] = []
     for took in times:
         begin = heapq.heappop(ends) if len(ends) >= width else 0.0
@@ -151,7 +151,7 @@ def side_by_side(times: Iterable[float], width: int) -> float:
 
 
 def _together(stand: Stand, failed: Mapping[str, str]) -> tuple[str, str]:
-    """What a cluster makes of members that were given up: its own table says."""
+    """What a cluster makes of members that were given up, according to its own table."""
     assert stand.cluster is not None
     said = {
         each.name: Judgement("fail", "", "given up", stop=failed[each.name]) if each.name in failed else Judgement("ok")
@@ -161,7 +161,7 @@ def _together(stand: Stand, failed: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _decided(decide: Callable[[], Judgement], otherwise: str) -> tuple[str, str]:
-    """The outcome where it is not the usual one; an answer that needs real results to be made is left to the model."""
+    """The decision; "" if it is `ok`, which leaves it to the model, and a failure if it needs real results."""
     try:
         found = decide()
     except MISTAKES:
@@ -192,7 +192,7 @@ def _children(
 
 
 def _judged(stand: Stand, runs: Sequence[Run]) -> tuple[str, str]:
-    """What the step itself makes of its children's ends."""
+    """What the step itself makes of how its child runs ended."""
     assert stand.fan_out is not None
     assert stand.items is not None
     stops = [run.stop for run in runs if run.status is not Status.COMPLETE]

@@ -1,8 +1,8 @@
-"""An onlooker that knows what must have happened before what, and nothing of routes.
+"""An onlooker that knows what must have happened before what, and nothing about routes.
 
-It is told where a run begins, how its steps end and what it enters next; it counts stages
-that were skipped and gates that were bypassed. Its rules come from the specification
-(`specified`), so a mistake in a workflow cannot be in both places.
+It is told where a run begins, how its steps end and what it enters next; it counts stages that were skipped and gates
+that were bypassed. Its rules come from the specification (`specified`), so a mistake in a workflow cannot be in both
+places.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Rule:
     target: str
     needs: frozenset[End]
     since: frozenset[str | End] = frozenset()
-    """Steps whose entering, or ends whose happening, makes it due again."""
+    """Steps or ends of steps after which it is due again."""
     when: Callable[[Run], bool] = lambda _: True
-    """Of the run as it begins: whether the rule is about it."""
+    """Whether the rule applies to the run, judged when it begins."""
     said: str = ""
     at_once: bool = True
-    """Whether it is due from the beginning; else only once something of `since` has happened."""
+    """Whether it is due from the beginning, or only after something in `since`."""
 
 
 def rule(
@@ -43,7 +43,7 @@ def rule(
     *,
     at_once: bool = True,
 ) -> Rule:
-    """`needs`: `step outcome`, each."""
+    """`needs`: each as `step outcome`."""
     ends = frozenset((step, outcome) for step, _, outcome in (each.partition(" ") for each in needs))
     return Rule(kind, target, ends, frozenset(since), when, f"{target} without {' or '.join(needs)}", at_once)
 
@@ -54,9 +54,9 @@ class Onlooker:
 
     rules: Sequence[Rule]
     found: list[tuple[Rule, int]] = field(default_factory=list)
-    """Each broken rule with the number of ends that came before."""
+    """Each broken rule, with the number of ends before it."""
     asked: set[str] = field(default_factory=set)
-    """Rules whose target was entered, so that they had something to say."""
+    """Rules whose target was entered, so that they applied."""
     _due: list[int] = field(default_factory=list)
     _met: list[bool] = field(default_factory=list)
     _ends: int = 0

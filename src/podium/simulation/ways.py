@@ -1,7 +1,7 @@
-"""The states of one workflow as far as simulated runs have come, each worked out once.
+"""The states of one workflow that simulated runs have reached, each computed once.
 
-Two runs that say the same go on the same, which is what exploring rests on, too. So the
-routes are asked by `advance` the first time a run comes by, and remembered for all others.
+Equal runs continue equally, which exploration relies on too. So `advance` computes a route the first time a run takes
+it, and it is remembered for all others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Kind = Literal["agents", "gate", "check", "children", "rest"]
 
 @dataclass
 class Stand:
-    """One state, and what has been worked out about it."""
+    """One state, and what has been computed about it."""
 
     run: Run
     kind: Kind
@@ -35,11 +35,11 @@ class Stand:
     width: int = 1
     seconds: Spread | None = None
     options: dict[str, Options | None] = field(default_factory=dict)
-    """By the outcome before."""
+    """By the previous outcome."""
     following: dict[Any, int] = field(default_factory=dict)
     items: Sequence[Child] | None = None
     ended: dict[tuple[int, ...], tuple[str, str]] = field(default_factory=dict)
-    """Where children rest to what was decided of them: outcome and stop."""
+    """From where child runs rest to the decision about them: outcome and stop."""
 
 
 class Ways:
@@ -52,7 +52,7 @@ class Ways:
         self._numbers: dict[Any, int] = {}
         self._below: dict[str, Ways] = {}
         self.starts: dict[Any, int] = {}
-        """Runs that have begun, by who began them and with what."""
+        """Runs that have begun, by who started them and with what."""
 
     def enter(self, run: Run) -> int:
         number = self._numbers.setdefault(key(run), len(self.stands))
@@ -92,7 +92,7 @@ class Ways:
         return stand.options[name]
 
     def after(self, number: int, outcome: str, sets: Mapping[str, Any], place: int = -1, stop: str = "") -> int:
-        """Where an outcome leads; `place` tells apart what it sets."""
+        """Where an outcome leads; `place` distinguishes what it sets."""
         following = self.stands[number].following
         way = (outcome, place, stop)
         if way not in following:
@@ -100,14 +100,14 @@ class Ways:
         return following[way]
 
     def halted(self, number: int, stop: str) -> int:
-        """The run stopped where it is, by no route of its own."""
+        """The run stopped where it is, not by a route of its own."""
         following = self.stands[number].following
         if ("", stop) not in following:
             following["", stop] = self.enter(blocked(self.stands[number].run, stop, stop))
         return following["", stop]
 
     def below(self, workflow: Callable[[], Workflow], name: str) -> Ways:
-        """The ways of child runs; `name` is that of the step that starts them."""
+        """The ways of child runs; `name` is the step that starts them."""
         if name not in self._below:
             self._below[name] = Ways(workflow(), self.model)
         return self._below[name]

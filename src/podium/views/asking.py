@@ -1,4 +1,4 @@
-"""What waits for a person, in the room there is: the first gate whole, the others as far as they fit."""
+"""What waits for a person, in the space available: the first gate in full, the others as far as they fit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from podium.views.gate import Gate
 from podium.views.look import Line, Span, elided, paragraphs, width_of, wrapped
 
 FILES = 6
-"""Lines for the files of a subject where the commands that decide are shown, too."""
+"""Lines for a subject's files when the deciding commands are shown as well."""
 _KINDS = {"high_risk": " (high risk)", "question": " has a question and", "drift": " (somebody changed a file)"}
 _IN: Span = ("   ", "plain")
 
 
 def gate_lines(board: BoardState, width: int, room: int | None, *, commands: bool = True) -> list[Line]:
-    """All open gates, each with an empty line before it; where they need more than `room`, the rest has a line each, or one."""
+    """All open gates, each after an empty line. Without enough `room`, all but the first share what is left."""
     gates = list(board.gates.values())
     blocks: list[list[Line]] = [[(), *asking(board, gate, width, commands=commands)] for gate in gates]
     if room is None or sum(height(each, width) for each in blocks) <= room:
@@ -35,12 +35,12 @@ def gate_lines(board: BoardState, width: int, room: int | None, *, commands: boo
 
 
 def height(lines: Sequence[Line], width: int) -> int:
-    """Lines of the terminal: a command that is longer than one goes on in the next."""
+    """Lines on the terminal: a command longer than the terminal's width takes several."""
     return sum(max(1, -(-width_of(each) // max(1, width))) for each in lines)
 
 
 def asking(board: BoardState, gate: Gate, width: int, *, commands: bool = True, most: int | None = None) -> list[Line]:
-    """An open gate: the question, what would be approved, and the commands that answer it; the question gives way first."""
+    """An open gate: question, subject, and the commands that answer it. The question is cut first."""
     lines: list[Line] = [[(" ◆ ", "ask"), (safe.line(title(gate), width - 4), "ask")]]
     about = subject(gate, width, most=FILES)
     said: list[Line] = [[_IN, (safe.line(each, 200), "link")] for each in board.commands(gate)[:6]] if commands else []
@@ -57,16 +57,16 @@ def title(gate: Gate) -> str:
 
 
 def question(gate: Gate, width: int, most: int | None = None) -> list[Line]:
-    """The prompt, at most so many lines."""
+    """The prompt, in at most `most` lines."""
     many = "\n" in gate.prompt.strip()
     told = (paragraphs if many else wrapped)(gate.prompt, width - 4, min(16 if many else 6, most or 16))
     return [[_IN, (each, "strong")] for each in told]
 
 
 def subject(gate: Gate, width: int, changed: Sequence[str] = (), *, most: int | None = None) -> list[Line]:
-    """The files that a decision is about, each with its digest, in `most` lines; `changed`: others than when the gate opened.
+    """The files a decision is about, with digests, in `most` lines; `changed` differ since the gate opened.
 
-    Whoever approves must know of all of them: those that do not fit are counted.
+    Whoever approves must know about all of them, so those that do not fit are counted.
     """
     found = sorted(gate.subject.items())
     if most is not None and most < 1:

@@ -1,4 +1,4 @@
-"""Whether the journals of a run are whole: every hash computed again from what stands in them."""
+"""Whether the journals of a run are intact: every hash is computed again from the content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Checked:
     last: str = ""
     """The hash of the last event."""
     broken: str = ""
-    """The run whose chain does not hold; "" where all hold."""
+    """The run whose chain is broken; "" if none is."""
     line: int = 0
     what: str = ""
 
@@ -38,7 +38,7 @@ def checked(story: Sequence[Mapping[str, Any]]) -> Checked:
 
 
 def _line(event: Mapping[str, Any]) -> bytes:
-    """An event as it stands in its journal; nothing for one that none could hold."""
+    """An event as in its journal; empty for one that no journal could contain."""
     try:
         return canonical(event).encode()
     except (ValueError, RecursionError):
@@ -46,7 +46,7 @@ def _line(event: Mapping[str, Any]) -> bytes:
 
 
 def _whole(ordered: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether every hash holds; what does not is looked at once more, for the words."""
+    """Whether every hash is right; if not, the caller looks again to find the words for it."""
     prev = chain.FIRST
     for seq, event in enumerate(ordered, 1):
         try:

@@ -1,4 +1,4 @@
-"""The last words of a command that drove a run: how it ended, what it came to, what to type next, where to look."""
+"""The last words of a command that drove a run: how it ended, what it achieved, what to type next, where to look."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
-from podium.views.look import Line, Tone
+from podium.views.lines import ended_by
+from podium.views.look import Line, Tone, wrapped
 from podium.views.proving import doubt
 from podium.views.standing import where
 
-REASONS, WARNINGS = 12, 2
-"""Lines of a reason, and warnings, that are worth the room."""
+REASONS, WARNINGS, MOST = 12, 2, 8
+"""How many lines of a reason, how many warnings, and how many lines of one sentence are shown."""
 
 
-def closing(board: Board, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
-    """`advice`: full commands from the engine; without them the board's own knowledge has to do."""
+def closing(board: Board, width: int, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
+    """`advice`: full commands from the engine; without them the board's own knowledge must do. Commands are never broken."""
     if not board.run:
         return []
     word, *more = _ended(board, interrupted)
-    lines: list[Line] = [[(" ", "plain"), word], *([("   ", "plain"), (each, tone)] for each, tone in more)]
-    if made := sums(board):
-        lines.append([(" made  ", "dim"), (safe.line(", ".join(made), 300), "plain")])
-    lines += [
-        [(" note  " if index == 0 else "       ", "dim"), (safe.line(each, 300), "ask")]
-        for index, each in enumerate(_warnings(board))
-    ]
+    lines = _broken(" ", "   ", [word[0]], word[1], width)
+    for each, tone in more:
+        lead = " " * (3 + len(each) - len(each.lstrip()))
+        lines += _broken(lead, f"{lead}  ", [each], tone, width)
+    lines += _broken(" made  ", "       ", [", ".join(made)], "plain", width) if (made := sums(board)) else []
+    lines += _broken(" note  ", "       ", _warnings(board), "ask", width)
     commands = [safe.line(each, 400) for each in advice] or _next(board, interrupted)
     look = [f"podium {verb} {_run(board)}" for verb in ("report", "show", "log")]
     lines += _listed("next", commands)
@@ -37,17 +37,23 @@ def closing(board: Board, *, advice: Sequence[str] = (), interrupted: bool = Fal
     return lines
 
 
+def _broken(lead: str, under: str, texts: Sequence[str], tone: Tone, width: int) -> list[Line]:
+    """Sentences in lines of this width, each broken at words."""
+    found = [each for text in texts for each in wrapped(safe.line(text, 400), max(20, width - len(under)), MOST)]
+    return [[(under if index else lead, "dim"), (each, tone)] for index, each in enumerate(found)]
+
+
 def _listed(name: str, commands: Sequence[str]) -> list[Line]:
     return [[(f" {name}  " if not index else "       ", "dim"), (each, "link")] for index, each in enumerate(commands)]
 
 
 def sums(board: Board) -> list[str]:
-    """What it came to, in numbers: items or tasks, tries beyond the first, rounds, commits."""
+    """What it achieved, in numbers: items or tasks, further attempts, rounds, commits."""
     found: list[str] = []
     if (items := items_over(board)) is not None:
         found.append(f"{items[0]} of {figures.plural(items[1], item_word(board))} done")
         retries = sum(child.attempt - 1 for child in board.children() if child.attempt > 1)
-        # Where all is complete, a person has done what was blocked.
+        # If everything is complete, a person has done what was blocked.
         blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0
         found += [f"{blocked} blocked"] if blocked else []
         found += [figures.plural(retries, "more attempt")] if retries else []
@@ -68,7 +74,7 @@ def sums(board: Board) -> list[str]:
 
 
 def _grouped(board: Board) -> list[str]:
-    """Tasks of the last iteration in their groups, tries beyond the first, iterations."""
+    """Tasks of the last iteration in their groups, further attempts, iterations."""
     now = board.work.now
     if now is None or not (now.groups or now.number):
         return []
@@ -90,13 +96,14 @@ def _run(board: Board) -> str:
 
 
 def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
-    """How it ended; a long reason goes on in lines of its own."""
+    """How it ended; a long reason continues in lines of its own."""
     took = figures.seconds(board.elapsed())
     if board.status == "complete":
         findings = board.outcome == "completed_with_findings"
         return [(f"Complete with findings after {took}.", "ask") if findings else (f"Complete after {took}.", "good")]
     if board.status == "cancelled":
-        return [(safe.line(f"Cancelled: {board.reason}" if board.reason else "Cancelled.", 400), "dim")]
+        said = ended_by(board.reason)
+        return [(safe.line(f"{said[:1].upper()}{said[1:]}", 400), "dim")]
     if board.status == "blocked":
         first, *more = board.reason.removeprefix("blocked: ").splitlines() or [""]
         cut = [*more[: REASONS - 1], "…"] if len(more) > REASONS else more

@@ -1,4 +1,4 @@
-"""The rows of a board as lines: stages with what they do now, clusters with their members, items with their way."""
+"""The rows of a board as lines: stages with their activity, clusters with their members, items with their path."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from podium.views.groups.state import inside
 from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, bar, elided, width_of, wrapped
 
 PATIENCE_S = 0.5
-"""A check is drawn when it takes longer than this: most are over before anybody could read their names."""
+"""A check is drawn if it takes longer than this: most are over before anybody could read their names."""
 REASONS = 3
-"""Failed items that have room for their reasons."""
+"""How many failed items there may be for their reasons to be shown in full."""
 BAR, MANY = 10, 4
-"""The size of the bar of a wave or a cluster, and of how many agents it must be."""
+"""The width of a wave's or cluster's bar, and how many agents it takes to show one."""
 NOW = frozenset({"running", "waiting"})
 _SORTS: dict[str, Sort] = {"done": "done", "skipped": "done", "pending": "coming"}
 
@@ -40,7 +40,7 @@ def entries(board: Board, look: Look, width: int) -> list[Entry]:
         if inside(board, name):
             found += [] if grouped else group_table.entries(board, widths, look, width)
             grouped = True
-        # Items stand for the step that started them, as soon as there are any.
+        # Items replace the step that started them, as soon as there are any.
         if name in drawn and not (row.kind == "fan_out" and row.children):
             steps = _steps(board, name, widths, look, width)
             found += map(_faded, steps) if row.state in OVER and name in ahead else steps
@@ -50,7 +50,7 @@ def entries(board: Board, look: Look, width: int) -> list[Entry]:
 
 
 def _matters(board: Board, name: str, row: Row, look: Look, told: set[str]) -> bool:
-    """A check is shown while it matters: when it takes long, or says what stands nowhere else; a rare step once it began."""
+    """Whether a row is shown: a check if it takes long or says something new, a rare step once it has started."""
     if row.kind != "check":
         step = board.steps.get(name)
         return bool(row.started) or step is None or not step.rare
@@ -60,7 +60,7 @@ def _matters(board: Board, name: str, row: Row, look: Look, told: set[str]) -> b
 
 
 def _ahead(board: Board) -> list[str]:
-    """Rows that the run will come to again: what they say is of an earlier round."""
+    """Rows that the run will come to again: what they say is from an earlier round."""
     names = list(board.rows)
     return names[names.index(board.at) + 1 :] if board.at in names else []
 
@@ -70,7 +70,7 @@ def _faded(entry: Entry) -> Entry:
 
 
 def _visits(board: Board, name: str) -> list[Row]:
-    """The row itself, or its visits where each has a name of its own; of iterations those of the present one."""
+    """The row itself, or its visits if each has its own name; of iterations, only the current one's."""
     row = board.rows[name]
     visits = [each for each in row.children.values() if each.kind == "visit"]
     now = board.work.now
@@ -128,7 +128,7 @@ def _step(board: Board, row: Row, widths: Sequence[int], look: Look, width: int)
 
 
 def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
-    """Waves of the plan that nobody has begun."""
+    """Waves of the plan that nobody has started."""
     known = {name for visit in row.children.values() for name in visit.children}
     now, running = counters.wave_now(board.counters), row.state == "running"
     waves = counters.coming(board.counters) if running else counters.waves(board.counters)
@@ -140,7 +140,7 @@ def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
 
 
 def _agents(row: Row) -> bool:
-    """Whether what works side by side is called by its roles, as a planner is, and not by tasks."""
+    """Whether parallel members are named by their roles, as planners are, and not by tasks."""
     return row.kind == "visit" and bool(row.children) and all(each.name == each.role for each in row.children.values())
 
 
@@ -152,7 +152,7 @@ def _cells(row: Row) -> list[str]:
 
 
 def _columns(cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequence[str]] = ()) -> list[int]:
-    """`groups`: lines among them whose last cell keeps all the room it wants, where there is any."""
+    """`groups`: lines whose last cell keeps all the space it wants, if there is any."""
     limits = [max(12, width // 3), 20, max(8, width // 4) if width >= 60 else 0]
     if groups:
         limits[2] = max(limits[2], *(safe.cells(each[2]) for each in groups))
@@ -161,7 +161,7 @@ def _columns(cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequen
 
 
 def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, width: int, said: str, share: float | None = None) -> Line:
-    """Icon, name, effort, role, time, how much of it is done, and what is to be said."""
+    """Icon, name, effort, role, time, the share that is done, and a remark."""
     name: Tone = "dim" if row.state in {"pending", "skipped"} else "strong" if row.state in {"running", "waiting"} else "plain"
     spans: list[Span] = [("  ", "plain"), look.icon(row.state), (" ", "plain"), (safe.pad(cells[0], widths[0]), name)]
     first: Tone = "plain" if row.kind == "child" and name != "dim" else "dim"
@@ -180,12 +180,12 @@ def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, wid
 
 
 def _share(row: Row, total: int) -> float | None:
-    """How much of what runs side by side is behind us, where there is enough of it for a bar."""
+    """The share of parallel work that is over, if there is enough of it for a bar."""
     return row.over()[0] / total if row.state == "running" and row.children and total >= MANY else None
 
 
 def _said(row: Row, total: int) -> str:
-    """What is worth saying on the row's own line; a stage at work has a line of its own below."""
+    """The remark on the row's own line; a stage at work has a separate line below."""
     match row.state:
         case "done" if row.kind == "gate" and row.role:
             return f"{row.verdict} by {row.role.partition(' (')[0]}"
@@ -207,7 +207,7 @@ def _said(row: Row, total: int) -> str:
         case "stale" | "pending":
             return row.last or ("stale" if row.state == "stale" else "")
         case "skipped":
-            return "not needed"
+            return row.last or "not needed"
 
 
 # -- items
@@ -220,7 +220,7 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
         yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden, word="done")
     cells = [[safe.line(row.name, 30), safe.line(row.title, 60), safe.line(row.effort(), 24)] for row in shown]
     widths = safe.columns(cells, [24, 60, 24]) if cells else [0, 0, 0]
-    # Time and a commit's name come after these three.
+    # Time and commit come after these three.
     widths[1] = min(widths[1], max(12, width - 37 - widths[0] - widths[2]))
     reasons = sum(row.state == "failed" for row in rows) <= REASONS
     for row, cell in zip(shown, cells, strict=True):
@@ -255,7 +255,7 @@ def _briefly(row: Row) -> str:
 
 
 def _more(row: Row, look: Look, width: int, *, reasons: bool) -> Iterator[Line]:
-    """Below an item: the way it went and what its agent does, or why it is blocked."""
+    """Below an item: the path it took and what its agent does, or why it is blocked."""
     if row.state == "running":
         if row.children:
             yield _way(row, look, width)
@@ -268,7 +268,7 @@ def _more(row: Row, look: Look, width: int, *, reasons: bool) -> Iterator[Line]:
 
 
 def _way(row: Row, look: Look, width: int) -> Line:
-    """`✓ implement  ✗ testing  ● implement`: every step it went through, the last ones if there is no room."""
+    """`✓ implement ✗ testing ● implement`: every step it went through; the last ones if there is no space."""
     spans: list[Span] = []
     for each in reversed(row.children.values()):
         icon, tone = look.icon(each.state) if each.state == "running" else (ICONS[each.state], TONES[each.state])

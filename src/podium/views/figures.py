@@ -1,4 +1,4 @@
-"""Numbers and moments in the words of people. What is unknown is a dash, never a zero."""
+"""Numbers and times in words for people. What is unknown is a dash, never a zero."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ UNKNOWN = "–"
 
 
 def moment(ts: object) -> float | None:
-    """Seconds since the epoch of a journal's time stamp; None if it is none."""
+    """Seconds since the epoch of a journal's timestamp; None if it is not one."""
     try:
         found = datetime.fromisoformat(str(ts))
     except ValueError:
@@ -17,7 +17,7 @@ def moment(ts: object) -> float | None:
 
 
 def between(start: object, end: object) -> float | None:
-    """Seconds from one time stamp to another, never negative."""
+    """Seconds from one timestamp to another, never negative."""
     first, last = moment(start), moment(end)
     return None if first is None or last is None else max(0.0, last - first)
 
@@ -59,7 +59,7 @@ def count(value: float | None) -> str:
 
 
 def money(value: float | None) -> str:
-    """Dollars; small sums keep the digits that say something."""
+    """Dollars; small sums keep their significant digits."""
     if value is None:
         return UNKNOWN
     return f"${value:.4f}" if 0 < value < 0.01 else f"${value:.2f}"

@@ -1,7 +1,7 @@
-"""Many lines into the room there is: what is over and what is to come give way to what goes on.
+"""Fits many lines into the space available: what is over and what is to come gives way to what is going on.
 
-First what is over, what is less than a row and what is to come fold into a line each; then every row has
-one line; then rows that wait, fail and run share the room, and one line sums up all others.
+First, what is over, minor or to come folds into a line each; then every row has one line; then rows that wait, fail
+and run share the space, and one line sums up all others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from podium.views.look import Line
 MOST = 8
 """Rows below one row that are shown whatever their state."""
 FEW = 3
-"""Finished ones among them that stay when there are more."""
+"""How many finished ones stay when there are more."""
 
 Sort = Literal["done", "open", "coming", "below"]
 Word = Literal["", "waiting", "running", "failed", "stale", "done", "to come"]
@@ -25,33 +25,33 @@ WORDS: dict[State, Word] = {
     "pending": "to come", "running": "running", "done": "done", "failed": "failed",
     "waiting": "waiting", "stale": "stale", "skipped": "done",
 }  # fmt: skip
-"""What a row is counted as where there is no room for it."""
+"""How a row is counted if there is no space for it."""
 _COUNTED: tuple[Word, ...] = ("waiting", "running", "failed", "stale", "done", "to come")
 SHARE = 4
-"""One line in so many is for what failed, and one for what waits, where there is more at work than room."""
+"""One line in this many is reserved for failures, and one for what waits, if more is at work than fits."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Lines that stay or go together: the first is what it is, the others say more about it."""
+    """Lines that stay or go together: the first says what it is, the others say more about it."""
 
     lines: tuple[Line, ...]
     sort: Sort = "open"
-    """`below`: a part of the open entry above it that can be done without."""
+    """`below`: a dispensable part of the open entry above it."""
     count: int = 1
     """How many rows it stands for."""
     now: bool = False
-    """Whether it is at work, or waits for a person: the last to go."""
+    """Whether it is at work or waits for a person: the last to go."""
     word: Word = ""
-    """What it is counted as; nothing where it is no row."""
+    """How it is counted; empty if it is not a row."""
     head: bool = False
-    """Whether what follows belongs to it."""
+    """Whether the following entries belong to it."""
     short: Line | None = None
-    """All of it in one line, where the first is not."""
+    """All of it in one line, if the first line is not that."""
 
 
 def chosen(rows: Sequence[Row]) -> tuple[int, list[Row]]:
-    """(finished ones left out, the others in their order): all that are open, and the last few that are not."""
+    """(finished ones left out, the others in order): all that are open, and the last few that are not."""
     if len(rows) <= MOST:
         return 0, list(rows)
     over = [row for row in rows if row.state in OVER]
@@ -62,7 +62,7 @@ def chosen(rows: Sequence[Row]) -> tuple[int, list[Row]]:
 
 
 def fitted(entries: Sequence[Entry], room: int | None) -> list[Line]:
-    """All lines, or as many as there is room for; None = as many as needed."""
+    """All lines, or as many as fit; None means no limit."""
     found = list(entries)
     if room is None or _size(found) <= room:
         return _flat(found)
@@ -91,7 +91,7 @@ def _flat(entries: Sequence[Entry]) -> list[Line]:
 
 
 def _folded(entries: list[Entry], sort: Sort, room: int) -> list[Entry]:
-    """One line for as many entries of a sort as must go: the oldest of those that are over, the last of those to come."""
+    """One line for as many entries of a sort as must go: the oldest that are over, the last to come."""
     places = [place for place, each in enumerate(entries) if each.sort == sort]
     if sort == "coming":
         places.reverse()
@@ -114,14 +114,14 @@ def _folded(entries: list[Entry], sort: Sort, room: int) -> list[Entry]:
 
 
 def _ranked(entries: list[Entry], room: int) -> list[Entry]:
-    """What the others belong to, then what waits, failed and runs, then the rest; one line for all that are left out."""
+    """First what others belong to, then what waits, failed and runs, then the rest; one line sums up the others."""
     if room <= 1:
         return [next((each for each in entries if each.now and not each.head), next((each for each in entries if each.now), entries[-1]))]
     slots = room - 1
     first = [place for place, each in enumerate(entries) if each.head and each.now][:slots]
     waiting, failed, running = ([place for place, each in enumerate(entries) if each.word == word and place not in first] for word in ("waiting", "failed", "running"))
     left = slots - len(first)
-    # What waits is told below the rows, too; what failed needs a word, and what runs the most of the room.
+    # What waits is also shown below the rows; failures need a word, and running work gets most of the space.
     asked = min(len(waiting), max(left // SHARE, left - len(failed) - len(running)))
     bad = min(len(failed), max(left // SHARE, left - asked - len(running)))
     kept = [*first, *waiting[:asked], *failed[:bad], *running[: left - asked - bad]]

@@ -1,4 +1,4 @@
-"""A board drawn as lines of styled spans: the terminal, `status` and tests share this one drawing."""
+"""A board drawn as lines of styled spans; the terminal, `status` and tests share this drawing."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from podium.views.board.forecast import item_word, items_over, steps_over, time_
 from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.groups.words import Progress, progress, time_words
-from podium.views.look import FINDINGS, STATUS, Line, Look, bar, cropped
+from podium.views.look import FINDINGS, STATUS, Line, Look, bar, cropped, standing_word
 
 NARROW, WIDE = 40, 100
 BAR = 40
-"""The widest the bar becomes."""
+"""The greatest width of the bar."""
 
 
 Below = Callable[[int, int | None], list[Line]]
-"""Columns and lines there are to what is shown below the board."""
+"""Takes columns and lines, returns what is shown below the board."""
 
 
 def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
-    """The whole board: a headline, the steps, how far it is, and what waits for a person, or `below` in its place."""
+    """The whole board: headline, steps, progress, and what waits for a person, or `below` in its place."""
     width = max(look.width, NARROW)
     top: list[Line] = [headline(board, look, width), *_reason(board, width), ()]
     bottom: list[Line] = [(), meter(board, look, width)]
-    # What waits gets the lower half at most: the rest of the run must stay in sight.
+    # Gates get at most the lower half: the rest of the run must stay visible.
     half = look.height // 2 if look.height else None
     gates = below(width, half) if below else gate_lines(board, width, half, commands=not look.last)
     room = max(1, look.height - len(top) - len(bottom) - height(gates, width) - 1) if look.height else None
     lines = [*top, *fitted(entries(board, look, width), room), *bottom]
-    # A gate's commands stay whole: they are there to be copied.
+    # A gate's commands are not cut: they are there to be copied.
     drawn = [*(cropped(line, width) for line in lines), *gates]
     return drawn[: look.height - 1] if look.height else drawn
 
 
 def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
-    """`place`: where the run stands, in place of the run's id; for a run of which no more is shown."""
-    word, tone = STATUS.get(board.status, (board.status or "starting", "dim"))
+    """`place`: where the run stands, instead of its id; for a run of which no more is shown."""
+    word, tone = standing_word(board.status, asks=bool(board.gates))
     if look.stopped and board.status == "active":
         word, tone = "stopped", "ask"
     if board.outcome == "completed_with_findings":
@@ -57,7 +57,7 @@ def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
 
 
 def _titled(board: Board, name: str) -> str:
-    """The title without the workflow's name, which stands before it, and without a slug that only repeats the words."""
+    """The title without the workflow's name, which precedes it, and without a slug that only repeats the words."""
     title = board.title.removeprefix(f"{name} ").strip()
     slug, dash, words = title.partition(" — ")
     return words if dash and slug and "-".join(words.lower().split()).startswith(slug[:20]) else title
@@ -72,7 +72,7 @@ def _reason(board: Board, width: int) -> list[Line]:
 
 
 def meter(board: Board, look: Look, width: int) -> Line:
-    """How far it is, how long it may take, what it has used; what finds no room is left out, the last first."""
+    """Progress, time left, usage; whatever does not fit is left out, the last first."""
     known = progress(board.work)
     part: float | None
     if known is not None:
@@ -96,7 +96,7 @@ def meter(board: Board, look: Look, width: int) -> Line:
 
 
 def _tasks(board: Board, known: Progress, width: int) -> list[str]:
-    """`71%   3 of 4 tasks   about 2m left`: the numbers of progress.yaml."""
+    """`71% 3 of 4 tasks about 2m left`: the numbers of progress.yaml."""
     words = [f"{known.percent}%"]
     if known.whole:
         words.append(f"{known.done} of {figures.plural(known.whole, 'task')}")

@@ -1,4 +1,4 @@
-"""A decision that waits for a person, and the exact commands that give it."""
+"""A decision that waits for a person, and the exact commands that make it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Gate:
     subject: Mapping[str, str] = field(default_factory=dict)
     opened: str = ""
     again: bool = False
-    """Approved before, but what was approved has changed."""
+    """It was approved before, but what was approved has changed."""
     step: str = ""
-    """The step it belongs to: a run that leaves it by another way leaves the gate, too."""
+    """The step it belongs to. A run that leaves the step another way leaves the gate too."""
     words: bool = False
-    """Whether an answer in a person's own words is one, beside the choices."""
+    """Whether an answer in a person's own words is accepted besides the choices."""
 
 
 def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
@@ -56,7 +56,7 @@ def choice_id(choice: object) -> str:
 
 
 def commands(gate: Gate, run: str, *, only: bool, go: bool = False) -> list[str]:
-    """What a person can type; the gate is named where it is not the only one that is open."""
+    """What a person can type. The gate is named if it is not the only open one."""
     target = shlex.quote(run) + ("" if only else f" --gate {shlex.quote(gate.key)}")
     return [f"{each} --go" if go else each for each in _verbs(gate, target)]
 

@@ -18,13 +18,18 @@ QUIET = frozenset(
         *("governed.delegation", "governed.report", "governed.failure"),
     }
 )
-"""What happens all the time and asks nothing of anybody."""
+"""Events that happen all the time and ask nothing of anybody."""
 SUDDEN = frozenset({"decision", "document", "git"})
-"""Kinds of checks that are over as soon as they begin: what they found is enough."""
+"""Kinds of checks that are over as soon as they begin; their result is enough."""
+
+
+def ended_by(reason: str) -> str:
+    """How a run was cancelled; where nobody said why, the reason says no more than that it was."""
+    return reason or "cancelled" if not reason or reason.startswith("cancelled") else f"cancelled: {reason}"
 
 
 def log_line(event: Event, width: int = 200) -> str:
-    """`12:03:04 specification started (po-spec)`: harmless, one line, for every type there is or will be."""
+    """`12:03:04 specification started (po-spec)`: harmless, one line, for every present or future type."""
     kind = str(event.get("type", ""))
     words = _warning(event) if _warns(event) else _WORDS.get(kind, _generic)(event)
     child = _child(event)
@@ -34,21 +39,21 @@ def log_line(event: Event, width: int = 200) -> str:
 
 
 def block(event: Event) -> list[str]:
-    """The lines of a text that an event of a workflow carries for people; none where it carries none."""
+    """The lines of a text for people that a workflow's event carries; empty if it carries none."""
     text = event.get("text")
     told = isinstance(text, str) and not _warns(event)
     return [safe.line(each, 200) for each in str(text).splitlines()] if told else []
 
 
 def _warns(event: Event) -> bool:
-    """Whether a workflow warns with it; its text is a few words for one line."""
+    """Whether a workflow uses it as a warning; its text is a few words for one line."""
     return str(event.get("type", "")).endswith(".warning")
 
 
 def important(event: Event) -> bool:
-    """Whether a person who watches wants a line for it; phases are those of the run itself, not of its children."""
+    """Whether somebody watching wants a line for it. Phases count only for the run itself, not for its child runs."""
     kind = str(event.get("type", ""))
-    if kind == "ticket.log":  # the steps say the same, but for what went wrong
+    if kind == "ticket.log":  # the steps say the same, except for what went wrong
         return event.get("level") != "INFO"
     if kind == "step.started" and event.get("kind") in SUDDEN:
         return False
@@ -56,7 +61,7 @@ def important(event: Event) -> bool:
 
 
 def entry(event: Event, width: int = 200) -> list[str]:
-    """The line of an event, and below it the text that it carries for people, where that is not the line itself."""
+    """An event's line, and below it the text it carries for people, unless that is the line itself."""
     line, told = log_line(event, width), block(event)
     return [line, *(f"         {each}".rstrip() for each in told if told != [line.partition(" ")[2]])]
 
@@ -74,7 +79,7 @@ def _of(event: Event, name: str) -> str:
 
 
 def _first(event: Event, name: str) -> str:
-    """The first line of a text of many."""
+    """The first line of a longer text."""
     return _of(event, name).strip().partition("\n")[0]
 
 
@@ -105,7 +110,7 @@ def _run_started(event: Event) -> str:
 
 def _run_paused(event: Event) -> str:
     until, gates = _of(event, "until"), _of(event, "gates")
-    if gates and not until:  # what is asked there stands in the line of its gate
+    if gates and not until:  # the gate's own line says what is asked
         return f"paused, waits at {gates}"
     return f"paused{_tail(until, ' until ')}{_tail(_of(event, 'reason'))}"
 
@@ -174,7 +179,7 @@ def _gate_opened(event: Event) -> str:
 
 
 def _gate_decided(event: Event) -> str:
-    """A word of approval reads on by itself; a choice or the step that was sent back to does not."""
+    """An approval or rejection reads as a sentence; a choice, or a step to go back to, does not."""
     key, decision, by, note = (_of(event, name) for name in ("key", "decision", "by", "note"))
     if decision in APPROVALS | REJECTIONS:
         return f"{key} {decision} by {by}{_tail(note)}"
@@ -202,12 +207,12 @@ def _because(word: str) -> Callable[[Event], str]:
 _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.started": _run_started,
     "run.resumed": lambda e: f"resumed{_tail('' if e.get('reason') == 'resumed' else _of(e, 'reason'))}",
-    "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
+    "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}" if e.get("path") != "rewind" else _of(e, "changes"),
     "run.advanced": lambda e: f"{_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'outcome'))}",
     "run.paused": _run_paused,
     "run.blocked": _run_blocked,
     "run.completed": _run_completed,
-    "run.cancelled": lambda e: f"cancelled{_tail(_of(e, 'reason'))}",
+    "run.cancelled": lambda e: ended_by(_of(e, "reason")),
     "phase.entered": lambda e: f"phase {_of(e, 'phase')}",
     "phase.left": lambda e: f"phase {_of(e, 'phase')} over",
     "governed.gate_event": _gate_event,

@@ -1,6 +1,6 @@
-"""What drawings are made of: spans of text that name what they mean, and the place they are drawn on.
+"""What drawings are made of: spans of text with a meaning, and the surface they are drawn on.
 
-No colour is decided here: whoever prints a span knows the colour.
+No colour is decided here: whoever prints a span chooses it.
 """
 
 from __future__ import annotations
@@ -30,32 +30,39 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "blocked": ("blocked", "bad"),
     "complete": ("complete", "good"),
     "cancelled": ("cancelled", "dim"),
-    "gone": ("nobody drives it", "bad"),
+    "gone": ("stopped", "ask"),
 }
 FINDINGS = "complete with findings"
+DECIDED: tuple[str, Tone] = ("decided", "busy")
+"""A run that waits, and whose gates are all decided: it has not been taken up yet."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 @dataclass(frozen=True)
 class Look:
-    """Everything about the place a board is drawn on."""
+    """Everything about the surface a board is drawn on."""
 
     width: int = 80
     height: int = 0
-    """Lines there are; 0 = as many as needed."""
+    """Lines available; 0 means as many as needed."""
     now: float | None = None
     moving: bool = False
-    """Whether it is drawn again and again, so that a spinner turns."""
+    """Whether it is redrawn continually, so that a spinner turns."""
     last: bool = False
     """Whether closing words follow, which name the commands."""
     stopped: bool = False
-    """Whether whoever drove the run has just left it in the middle."""
+    """Whether the driver has just left the run in the middle."""
 
     def icon(self, state: State) -> Span:
-        """The sign of a state; it turns while something is at work."""
+        """The symbol of a state; it turns while something is at work."""
         if state == "running" and self.moving and self.now is not None:
             return SPINNER[int(self.now * 8) % len(SPINNER)], TONES[state]
         return ICONS[state], TONES[state]
+
+
+def standing_word(status: str, *, asks: bool) -> tuple[str, Tone]:
+    """A run's status in a word; `asks`: whether a gate is open."""
+    return DECIDED if status == "waiting" and not asks else STATUS.get(status, (status or "starting", "dim"))
 
 
 def spoken(text: str, tone: Tone = "plain") -> Line:
@@ -72,13 +79,13 @@ def width_of(line: Line) -> int:
 
 
 def bar(size: int, part: float) -> list[Span]:
-    """So much of it is done; the rest is thinner, so that it can be told without colours, too."""
+    """A progress bar; the rest is thinner, so that it can be read without colours too."""
     full = max(0, min(size, round(size * part)))
     return [("━" * full, "good"), ("─" * (size - full), "dim")]
 
 
 def cropped(line: Line, width: int) -> Line:
-    """As much of it as fits; spans keep their tones."""
+    """As much of the line as fits; spans keep their tones."""
     kept: list[Span] = []
     for text, tone in line:
         room = width - width_of(kept)
@@ -87,7 +94,7 @@ def cropped(line: Line, width: int) -> Line:
 
 
 def paragraphs(text: str, width: int, most: int = 16) -> list[str]:
-    """Harmless lines of a text that has some, each with its indent and broken at spaces; the last shows where it was cut."""
+    """Harmless lines of a multi-line text, with indents, broken at spaces; the last shows where it was cut."""
     found: list[str] = []
     for line in safe.block(text.strip("\n")):
         indent = " " * min(len(line) - len(line.lstrip()), width // 2)
@@ -97,7 +104,7 @@ def paragraphs(text: str, width: int, most: int = 16) -> list[str]:
 
 
 def wrapped(text: str, width: int, most: int = 6) -> list[str]:
-    """Harmless prose broken at spaces, at most so many lines; the last one shows where it was cut."""
+    """Harmless prose broken at spaces, at most `most` lines; the last shows where it was cut."""
     lines: list[str] = [""]
     for word in safe.line(text, width * (most + 1)).split(" "):
         if lines[-1] and safe.cells(lines[-1]) + 1 + safe.cells(word) > width:

@@ -1,4 +1,4 @@
-"""Text put into Markdown and Mermaid so that it stays text."""
+"""Puts text into Markdown and Mermaid so that it stays text."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _NOT_MERMAID = regex(r"[^A-Za-z0-9 ._/+()-]")
 
 
 def prose(text: object, limit: int = 300) -> str:
-    """Words of people and agents: one line, nothing in it is markup, a link or an image."""
+    """Words of people and agents: one line, without markup, links or images."""
     escaped = _SPECIAL.sub(r"\\\1", safe.line(text, limit)).replace("\\&", "&amp;").replace("\\<", "&lt;")
     return _LINK.sub(lambda found: "\\://" if found[1] else f"{found[2]}\\.", escaped)
 
 
 def code(text: object, limit: int = 160) -> str:
-    """A name, a path, a command: a code span that its content cannot end, also within a table."""
+    """A name, a path or a command as a code span that its content cannot end, even in a table."""
     shown = safe.line(text, limit).replace("`", "'").replace("|", "\\|")
     return f"`{shown}`" if shown.strip() else ""
 
 
 def label(text: object, limit: int = 60) -> str:
-    """A name within a Mermaid diagram, where colons, commas, semicolons and hashes mean something."""
+    """A name in a Mermaid diagram, where colons, commas, semicolons and hashes have a meaning."""
     shown = _NOT_MERMAID.sub(" ", safe.line(text, limit)).strip() or "unnamed"
     return f"({shown})" if _KEYWORD.match(shown) else shown
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table of cells that were escaped already; nothing for no rows."""
+    """A table of cells that are already escaped; nothing if there are no rows."""
     if not rows:
         return []
     return [_cells(head), _cells(["---"] * len(head)), *(_cells(row) for row in rows)]

@@ -1,4 +1,4 @@
-"""What a command that the program ran says about the work: passed, failed, or no more than before."""
+"""What a command that Podium ran says about the work: passed, failed, or no worse than before."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 NEVER_RAN = frozenset({126, 127})
-"""What a shell answers where the program of a command is not there or may not be run."""
+"""A shell's exit codes if a command's program is missing or not executable."""
 
 
 def as_before(evidence: Mapping[str, Any]) -> bool:
-    """Whether it failed and blocks nothing, because it failed before the work, too."""
+    """Whether it failed but blocks nothing, because it also failed before the work."""
     return bool(evidence.get("passed")) and evidence.get("exit") not in {0, None}
 
 
@@ -23,7 +23,7 @@ def proved(evidence: Mapping[str, Any]) -> str:
 
 
 def doubt(command: str, code: int) -> str:
-    """Why nobody should take the command for proof, for whoever reads how a run ended."""
+    """Why the command is no proof, for whoever reads how a run ended."""
     if code in NEVER_RAN:
         return f"`{command}` could not run (exit {code}), here and before the run: it proves nothing"
     return f"`{command}` fails (exit {code}) as it did before the run: only new failures were looked for"

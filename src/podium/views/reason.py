@@ -7,5 +7,5 @@ from typing import Any
 
 
 def own_reason(event: Mapping[str, Any]) -> str:
-    """The event's reason without the step's key, which wherever it is shown stands before it."""
+    """The event's reason without the step's key, which is always shown in front of it."""
     return str(event.get("reason") or "").removeprefix(f"{event.get('key', '')}: ")

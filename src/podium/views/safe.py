@@ -1,8 +1,8 @@
-"""Text of agents and people made harmless before anybody sees it.
+"""Makes text of agents and people harmless before anybody sees it.
 
-What an agent writes is hostile until shown otherwise: a name may carry escape sequences
-that repaint the screen, a note may turn the reading direction round. Colour codes are
-dropped, every other control character becomes visible, and long text is cut.
+What an agent writes is hostile until shown otherwise: a name may contain escape sequences that repaint the screen, a
+note may reverse the reading direction. Colour codes are dropped, every other control character becomes visible, and
+long text is cut.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from podium.core.regex import regex
 CUT = "…"
 _COLOUR = regex(r"\x1b\[[0-9;:]*m")
 _JOINERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
-"""Invisible and without effect alone: left out."""
+"""Invisible and without effect on their own: left out."""
 
 
 def line(text: object, limit: int = 200) -> str:
@@ -27,11 +27,11 @@ def line(text: object, limit: int = 200) -> str:
 
 
 def block(text: str, *, width: int = 500, lines: int | None = None) -> list[str]:
-    """Many lines, each harmless and cut; with `lines`, only the first so many and a word on the rest."""
+    """Many lines, each harmless and cut; with `lines`, only the first ones and a remark about the rest."""
     found = text.replace("\r\n", "\n").split("\n")
     while found and not found[-1].strip():
         found.pop()
-    # A line that says that one more line follows is no shorter than that line.
+    # A remark that one more line follows would be no shorter than that line.
     shown = found if lines is None or len(found) == lines + 1 else found[:lines]
     out = [fit(visible(each[: 4 * width + 64].expandtabs(4)).rstrip(), width) for each in shown]
     if len(shown) < len(found):
@@ -40,7 +40,7 @@ def block(text: str, *, width: int = 500, lines: int | None = None) -> list[str]
 
 
 def visible(text: str) -> str:
-    """The same text with nothing in it that a terminal would obey."""
+    """The same text without anything that a terminal would obey."""
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else _picture(each) for each in _COLOUR.sub("", text))
@@ -69,7 +69,7 @@ def _cell(char: str) -> int:
 
 
 def fit(text: str, width: int) -> str:
-    """The text itself, or as much of it as leaves room for the sign that it was cut."""
+    """The text itself, or as much of it as leaves space for the sign that it was cut."""
     if cells(text) <= width:
         return text
     if width < 1:

@@ -1,4 +1,4 @@
-"""One step whole: what it was told, what it did, what it wrote, and what was made of it."""
+"""One step in full: what it was told, what it did, what it wrote, and how it was judged."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from podium.views.proving import as_before
 from podium.views.style import PLAIN, Style
 
 ARTIFACT = "artifact~"
-"""How the copy of an artifact is named beside the other files of its step; `/` is `~` in it."""
+"""Prefix of an artifact's copy among the files of its step; `/` becomes `~` in the name."""
 SOME = 40
-"""Lines of an artifact that are printed: the file in the project has the rest."""
+"""How many lines of an artifact are printed; the file in the project has the rest."""
 LONG = 400
-"""Lines of a patch or a transcript that are printed; the file has the rest."""
+"""How many lines of a patch or a transcript are printed; the file has the rest."""
 MOST_BYTES = 5_000_000
-"""No file is read further: an agent decides how long its answer is, not how much memory we use."""
+"""No file is read beyond this: an agent decides how long its answer is, not how much memory we use."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """The files of `steps/<key>/`, read."""
+    """The files of `steps/<key>/`, after reading."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
-    """File name to text, of those that are there."""
+    """Texts of existing files, by file name."""
 
     def data(self, name: str) -> Mapping[str, Any]:
         try:
@@ -44,7 +44,7 @@ class Material:
 
 
 def read_step(folder: Path) -> Material:
-    """Everything a step left in its folder; what is missing or no plain file is left out."""
+    """Everything a step left in its folder, except what is not a plain file."""
     known = (
         "brief.json",
         "prompt.md",
@@ -161,7 +161,7 @@ CHECKS = {
 
 
 def _decided(record: StepRecord) -> list[Line]:
-    """What a check told the run, as far as it is a word or a number."""
+    """What a check set in the run's state, as far as it is a word or a number."""
     plain = {name: value for name, value in record.sets.items() if isinstance(value, str | int) and value not in ("", False) and not str(value).startswith("sha256:")}
     return [_fact("set", ", ".join(f"{name} {value}" for name, value in sorted(plain.items())))] if plain else []
 

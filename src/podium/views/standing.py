@@ -1,4 +1,4 @@
-"""Where a run stands, in one line: the step, the item or the wave, how often it was tried, and how much is done."""
+"""Where a run stands, in one line: the step, item or wave, how often it was tried, and how much is done."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def where(board: Board, *, brief: bool = False) -> str:
 
 
 def _grouped(board: Board, row: Row | None, *, brief: bool) -> str:
-    """`group A: TASK-2, TASK-3; iteration 2 of 5; 1 of 4 tasks accepted`, or the step of a run that has such groups."""
+    """`group A: TASK-2, TASK-3; iteration 2 of 5; 1 of 4 tasks accepted`, or the step of a run that has groups."""
     work, now = board.work, board.work.now
     group = now.group(work.group) if now is not None and inside(board, board.at) else None
     if group is None:
@@ -49,14 +49,14 @@ def _grouped(board: Board, row: Row | None, *, brief: bool) -> str:
 
 
 def _home(board: Board, row: Row) -> Row | None:
-    """The step whose child runs tell more than the step itself, also between two of them."""
+    """The step whose child runs say more than the step itself, also between two of them."""
     if row.kind == "fan_out":
         return row
     return next((each for each in board.rows.values() if each.kind == "fan_out"), None) if row.kind == "check" else None
 
 
 def _present(home: Row) -> Row | None:
-    """The child that is worked on; else the last one that ended badly, or is simply the last."""
+    """The child being worked on; otherwise the last one that ended badly, or just the last."""
     rows = list(home.children.values())
     busy = [row for row in rows if row.state not in {*OVER, "failed"}]
     bad = [row for row in rows if row.state == "failed"]
@@ -78,7 +78,7 @@ def _step(board: Board, row: Row) -> str:
     done, whole = present.over()
     if whole and present.state == "running":
         return f"{present.name}{effort}: {done} of {whole} done"
-    # The run's own phase is that of the step before, where it stopped between two of them.
+    # If the run stopped between two steps, its own phase is still that of the previous step.
     phase = step.phase if (step := board.steps.get(board.at)) is not None and step.phase else board.phase
     told = f" ({phase})" if phase and phase.lower() not in {present.name, present.name.replace("-", " ")} else ""
     return f"{present.name}{effort}{told}"

@@ -1,4 +1,4 @@
-"""The steps of a run as a list, whole or those below one key: a cluster's members, an item, the tasks of a wave."""
+"""The steps of a run as a list, all or those below one key: a cluster's members, an item, the tasks of a wave."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from podium.views.look import ICONS, TONES, Line, elided, wrapped
 from podium.views.style import PLAIN, Style
 
 WIDE = 200
-"""Columns where nobody says how many there are."""
+"""Columns if nobody says how many there are."""
 _STATES: dict[str, State] = {"running": "running", "interrupted": "pending", "stale": "stale"}
 
 
@@ -47,7 +47,7 @@ def about(records: Iterable[StepRecord], tasks: Sequence[str]) -> list[StepRecor
 
 
 def listed(records: Sequence[StepRecord], *, style: Style = PLAIN, title: str = "", width: int = WIDE) -> str:
-    """A line for each: how it ended, its key, whose it was, how long it took, what it says; groups have a line above them."""
+    """A line for each: result, key, who did it, how long it took, a remark; groups have a line above them."""
     heads = _heads(records)
     shown = [each for each in records if heads.get(each.key) is None]
     most = max(16, min(60, width // 2))
@@ -70,7 +70,7 @@ def listed(records: Sequence[StepRecord], *, style: Style = PLAIN, title: str = 
 
 
 def _heads(records: Sequence[StepRecord]) -> dict[str, str]:
-    """Checks that only chose the next move of a group: their keys, each with the line that tells of a group that begins, else ""."""
+    """Checks that only chose a group's next move: by key, the line that announces a new group, or ""."""
     found: dict[str, str] = {}
     last = ("", "")
     for at, each in enumerate(records):
@@ -101,7 +101,7 @@ def _took(record: StepRecord) -> str:
 
 
 def _said(record: StepRecord, room: int, width: int) -> tuple[str, list[str]]:
-    """The word it ended with; and why it failed, in lines of its own where there is no room for it here."""
+    """The word it ended with, and why it failed, in separate lines if it does not fit here."""
     word = record.verdict or record.outcome or record.state
     if OUTCOMES.get(record.outcome) == "done":
         return safe.line(word, room), []

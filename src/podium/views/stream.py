@@ -1,4 +1,4 @@
-"""The JSON stream: every event as the journal holds it, one a line."""
+"""The JSON stream: every event as in the journal, one per line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.core.digest import canonical
 
 
 class StreamView:
-    """An observer for programs. It is a context manager only to be exchangeable with the others."""
+    """An observer for programs. It is a context manager only so that it can replace the others."""
 
     concluded = False
 
@@ -23,7 +23,7 @@ class StreamView:
             return
         line = canonical(event) + "\n"
         try:
-            # The bytes of the journal, whatever the terminal's encoding is.
+            # The journal's own bytes, whatever the terminal's encoding is.
             if (raw := getattr(self._stream, "buffer", None)) is not None:
                 self._stream.flush()
                 raw.write(line.encode())

@@ -17,7 +17,7 @@ class Style:
     color: bool = False
 
     def paint(self, text: str, tone: Tone) -> str:
-        """The text must be harmless already; the codes around it are the only ones that are obeyed."""
+        """Colour a text, which must already be harmless: a terminal obeys only the codes added here."""
         code = _CODES[tone]
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text.strip() else text
 

@@ -1,4 +1,4 @@
-"""Printed answers: `podium status`, `podium list`; `log` and `show` have modules of their own."""
+"""Printed answers: `podium status`, `podium list`; `log` and `show` have their own modules."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
-from podium.views.look import FINDINGS, STATUS, Line, Look, Tone, spoken
+from podium.views.look import FINDINGS, Line, Look, Tone, spoken, standing_word, wrapped
 from podium.views.proving import doubt
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
 
 WARNINGS = 3
-"""The last so many are worth a line each; the report has all."""
+"""How many of the last warnings get a line each; the report has all."""
 
 
 class Told(Protocol):
-    """What a view needs of a run's summary."""
+    """What a view needs from a run's summary."""
 
     @property
     def run(self) -> str: ...
@@ -54,13 +54,17 @@ class Told(Protocol):
 
 
 def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable[Step] = ()) -> Board:
-    """The board of a run at rest: the journal tells the story, the state file the position."""
+    """The board of a run at rest: the journal gives the history, the state file the position."""
     board = Board(steps, summary.title, events)
     board.run, board.workflow, board.status = summary.run, summary.workflow, str(summary.status)
-    board.reason, board.stop, board.at = summary.reason or board.reason, summary.stop, summary.step
+    board.reason, board.stop = summary.reason or board.reason, summary.stop
+    if board.status not in {"complete", "cancelled"}:
+        board.move(summary.step)
+    board.at = summary.step
     opened = {key: gate.opened for key, gate in board.gates.items()}
     named = [gate_from(each, opened.get(str(each.get("key")), "")) for each in summary.gates]
-    board.gates = {gate.key: gate for gate in named} or board.gates
+    # The summary of a resting run names its open gates; a decision may wait there that nobody has taken up yet.
+    board.gates = {gate.key: gate for gate in named} or ({} if board.status == "waiting" else board.gates)
     return board
 
 
@@ -73,15 +77,16 @@ def status(
     style: Style = PLAIN,
     now: float | None = None,
 ) -> str:
-    """Where a run stands; `now` (seconds since the epoch) only where somebody drives it."""
+    """Where a run stands; `now` (seconds since the epoch) is used only if somebody drives it."""
     board = board_of(summary, events, steps)
     live = summary.holder is not None
     if board.status == "active" and not live:
         board.status = "gone"
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
     for label, value in _facts(summary, board):
-        lines.append([(f" {label:<9}", "dim"), (safe.line(value, max(width - 11, 29)), "plain")])
-    # The gates above have said their commands already.
+        said = wrapped(value, max(width - 11, 29)) or [""]
+        lines += [[(f" {'' if index else label:<9}", "dim"), (each, "plain")] for index, each in enumerate(said)]
+    # The gates above have already shown their commands.
     if summary.advice and not board.gates:
         lines += [(), *(spoken(f" {safe.line(each, 400)}", "link") for each in summary.advice)]
     return "\n".join(style.lines(lines)) + "\n"
@@ -119,7 +124,7 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
 def listing(
     summaries: Iterable[Told], width: int = 80, style: Style = PLAIN, places: Mapping[str, str] | None = None
 ) -> str:
-    """All runs, the newest first; `places`: where those stand that have not ended, in words."""
+    """All runs, newest first; `places` says where unfinished ones stand."""
     # Sorted by id first, so that runs of the same moment keep one order.
     ordered = sorted(summaries, key=lambda each: each.run)
     ordered.sort(key=lambda each: each.started, reverse=True)
@@ -149,13 +154,13 @@ def _found(summary: Told) -> bool:
 
 
 def _tone(summary: Told) -> Tone:
-    return "ask" if _found(summary) else STATUS.get(str(summary.status), ("", "plain"))[1]
+    return "ask" if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[1]
 
 
 def _listed(summary: Told, place: str) -> tuple[str, ...]:
-    word = FINDINGS if _found(summary) else STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
+    word = FINDINGS if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[0]
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
-        word = "in line" if waits else "can be resumed"
+        word = "in line" if waits else "stopped"
     cells = (summary.run, summary.workflow, word, waits or place or keys.base_of(summary.step), figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)

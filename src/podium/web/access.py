@@ -1,4 +1,4 @@
-"""Who may come in, and as whom: a link that works once, a password, or the word of a proxy."""
+"""Who may come in, and as whom: a link that works once, a password, or a proxy's word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from podium.core.dataclass import dataclass
 
 SESSIONS = 64
-"""People signed in at once; the oldest one goes."""
+"""How many people can be signed in at once; beyond that, the oldest session ends."""
 TRIES = 5
 """Wrong passwords in a row before everybody has to wait."""
 PAUSE_S = 30.0
@@ -29,12 +29,12 @@ class Visitor:
 
     who: str
     csrf: str
-    """What a form of theirs must bring back."""
+    """A token that each of their forms must send back."""
     cookie: str = ""
 
 
 class Access:
-    """One of three ways in: `who` by a link, anybody by the password, or whom the proxy names in `header`."""
+    """One of three ways in: `who` by a link, anybody with the password, or whomever the proxy names in `header`."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Access:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.cookie = f"podium_{port}"
-        """Cookies know no ports: two dashboards must not take each other's."""
+        """Cookies ignore ports, and two dashboards must not use each other's."""
         self.header = header.lower()
         self._who, self._password, self._clock = who, password, clock
         self._secret = secrets.token_bytes(32)
@@ -64,19 +64,19 @@ class Access:
         return bool(self._password or self.header)
 
     def new_token(self) -> str:
-        """The token of the next link; the one before it is void."""
+        """The token of the next link; it invalidates the one before."""
         self._token = secrets.token_urlsafe(32)
         return self._token
 
     def exchange(self, token: str) -> str | None:
-        """A cookie's value for the token of a link, once."""
+        """A cookie's value in exchange for a link's token, once."""
         if self.remote or not self._token or not same(token, self._token):
             return None
         self._token = ""
         return self._admit(self._who)
 
     def sign_in(self, name: str, password: str) -> str | None:
-        """A cookie's value for a name and the password; None where either is not good."""
+        """A cookie's value for a name and the password; None if either is wrong."""
         if not self.by_password:
             return None
         if self._clock() < self._closed_until:
@@ -94,9 +94,9 @@ class Access:
         self._sessions.pop(cookie, None)
 
     def visitor(self, cookies: Mapping[str, str], named: Sequence[str] = ()) -> Visitor | None:
-        """Who asks; `named`: every value of the proxy's header in this request."""
+        """Who makes the request; `named` are all values of the proxy's header in it."""
         if self.header:
-            # A header given twice is not the proxy's alone.
+            # A header that is given twice did not come from the proxy alone.
             if len(named) != 1 or not fit_name(named[0]):
                 return None
             name = named[0].strip()
@@ -117,11 +117,11 @@ class Access:
 
 
 def same(one: str, other: str) -> bool:
-    """In a time that says nothing about where they differ."""
+    """Compare in a time that does not reveal where they differ."""
     first, second = (hashlib.sha256(each.encode(errors="replace")).digest() for each in (one, other))
     return hmac.compare_digest(first, second)
 
 
 def fit_name(name: str) -> bool:
-    """Whether it can stand in the journal as the name of who decided."""
+    """Whether the journal can use it as the name of who decided."""
     return 0 < len(name.strip()) <= LONGEST_NAME and name.isprintable()

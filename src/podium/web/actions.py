@@ -1,4 +1,4 @@
-"""What people do from the pages: decide, cancel, go on. The rules are those of the command line."""
+"""What people do from the pages: decide, cancel, continue. The rules are those of the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from podium.web.library import Library, Missing
 from podium.wiring_values import Summary
 
 LONGEST = 20_000
-"""Signs of a note or an answer."""
+"""The most characters of a note or an answer."""
 
 GOES_ON = "A worker of the fleet continues this run."
 
@@ -27,7 +27,7 @@ Form = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Done:
-    """What came of it."""
+    """The result."""
 
     ok: bool
     say: str
@@ -39,7 +39,7 @@ class Actions:
         self._library, self._going, self._homes = library, going, homes
 
     def decide(self, run: str, key: str, how: str, form: Form, by: str) -> Done:
-        """Approve, reject or answer one opening of a gate, about the bytes that were shown."""
+        """Approve, reject or answer one opening of a gate, bound to the bytes that were shown."""
         gate = self._gate(run, key)
         try:
             seen = _seen(form.get("seen", ""))
@@ -118,7 +118,7 @@ class Actions:
         return found
 
     def _decided(self, run: str, key: str) -> str:
-        """Who was first, where somebody was; a decision may still wait to be recorded."""
+        """Who was first, if somebody was; their decision may still wait to be recorded."""
         gate = self._gate(run, key)
         if not gate.open:
             return _overtaken(gate)
@@ -143,7 +143,7 @@ def _sentence(words: str) -> str:
 
 
 def _seen(text: str) -> dict[str, str]:
-    """Path to digest; a form that does not say what was seen decides nothing."""
+    """Digests by path. A form that does not say what was seen decides nothing."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""One answer for each address, for somebody who was let in."""
+"""One handler per address, for visitors who were let in."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def gate(site: Site, request: Request, visitor: Visitor) -> Response:
 
 async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | None = None) -> Response:
     frame, key = site.run_frame(request, visitor), request.path_params["key"]
-    # Which form it was: a note goes back to where it was written.
+    # Remember which form it was, so that a note reappears where it was written.
     typed = {**request.state.form, "form": request.path_params["how"]} if refused is not None else {}
 
     def made() -> str:
@@ -84,7 +84,7 @@ async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | 
 
 
 async def file(site: Site, request: Request, visitor: Visitor) -> Response:
-    """A file of a step as it is, to be kept: never shown by the browser itself."""
+    """A step's file as a download; the browser never displays it itself."""
     path = request.path_params["path"]
 
     def found() -> int | None:
@@ -102,7 +102,7 @@ async def file(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def report(site: Site, request: Request, visitor: Visitor) -> Response:
-    from podium.web.pages import report as report_page  # noqa: PLC0415  # large, and seldom asked for
+    from podium.web.pages import report as report_page  # noqa: PLC0415  # large and rarely needed
 
     def made() -> tuple[Known, str]:
         known = site.library.run(request.path_params["run"])

@@ -17,10 +17,10 @@ from podium.state.regular import read_regular
 from podium.state.run_folder import JOURNAL, valid_run_id
 
 TAIL = 128 * 1024
-"""Bytes at the end of a journal in which its last state is looked for first."""
+"""Bytes at the end of a journal in which its last state is searched first."""
 FIRST_LINE = 1 << 20
 FRESH_S = 0.25
-"""How long one look at the folders answers everybody who asks."""
+"""How long one look at the folders answers all requests."""
 
 Signature = tuple[int, ...]
 
@@ -41,7 +41,7 @@ class Card:
 
 
 class Cards:
-    """All runs of a project, the newest first; what did not change is not read again."""
+    """All runs of a project, newest first; unchanged ones are not read again."""
 
     def __init__(self, project: Path, more: Callable[[], Mapping[str, str]] = dict) -> None:
         """`more`: runs that are elsewhere, each with its folder."""
@@ -93,7 +93,7 @@ class Cards:
 
 
 def signature(folder: StrPath) -> Signature | None:
-    """What changes whenever a run does; None where there is no run."""
+    """Changes whenever the run does; None if there is no run."""
     try:
         journal = os.stat(os.path.join(folder, JOURNAL), follow_symlinks=False)
     except (OSError, ValueError):
@@ -108,7 +108,7 @@ def signature(folder: StrPath) -> Signature | None:
 
 
 def card(folder: str) -> Card:
-    """A run from the first and the last lines of its journal; its chain is checked where the run itself is shown."""
+    """A run from the first and last lines of its journal; the chain is checked where the run itself is shown."""
     run = os.path.basename(folder)
     try:
         first, last, state = _ends(os.path.join(folder, JOURNAL))
@@ -128,7 +128,7 @@ def _ends(journal: str) -> tuple[Mapping[str, Any], Mapping[str, Any], Mapping[s
         first = _event(os.pread(file, FIRST_LINE, 0).partition(b"\n")[0])
         for most in (TAIL, size):
             whole, _, _ = os.pread(file, most, max(0, size - most)).rpartition(b"\n")
-            # A line that the window cut has no beginning.
+            # A line cut off by the window has no beginning.
             lines = whole.split(b"\n")[0 if most >= size else 1 :]
             for raw in reversed(lines):
                 if b'"state":' in raw and isinstance(state := (found := _event(raw)).get("state"), dict):

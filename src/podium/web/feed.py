@@ -1,4 +1,4 @@
-"""Server-sent events: one cursor for each listener, so that nothing has to be kept for slow ones."""
+"""Server-sent events: each listener has its own cursor, so nothing has to be kept for slow ones."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ BEAT_S = 15.0
 LOOK_S = 0.3
 FLEET_S = 2.0
 BATCH = 200
-"""Events of one look that are told; the page has the others."""
+"""The most events reported per look; the page has the others."""
 LIFE_S = 4 * 3600.0
-"""A browser that listens longer comes back by itself."""
+"""After this time the connection ends; the browser reconnects by itself."""
 
 
 class Full(Exception):
-    """Too many listen already."""
+    """Too many listeners already."""
 
 
 class Feeds:
-    """Everybody who listens. `ending` says whether the server is on its way out."""
+    """Everybody who listens. `ending` says whether the server is shutting down."""
 
     def __init__(self, homes: Homes, index: Index, cards: Cards, ending: Callable[[], bool]) -> None:
         self._homes, self._index, self._cards, self._ending = homes, index, cards, ending
@@ -41,7 +41,7 @@ class Feeds:
             raise Full
 
     async def run(self, run: str, after: str) -> AsyncGenerator[bytes, None]:
-        """That a run changed, and how: from a mark on, or from now on."""
+        """Report that a run changed, and how: from a mark on, or from now on."""
         tail = Tail(self._homes.of(run), run)
         driven: bool | None = None
 
@@ -49,7 +49,7 @@ class Feeds:
             nonlocal driven
             if first:
                 events = await asyncio.to_thread(tail.begin, after)
-                # Without a mark a page was just loaded; what happened since then it may not know.
+                # Without a mark, a page was just loaded; it may not know what has happened since.
                 told = events is None or bool(events) or (not after and await asyncio.to_thread(tail.fresh))
             else:
                 events = await asyncio.to_thread(tail.news)
@@ -63,7 +63,7 @@ class Feeds:
             yield each
 
     async def runs(self, after: str) -> AsyncGenerator[bytes, None]:
-        """Which runs changed, appeared or went."""
+        """Report which runs changed, appeared or disappeared."""
         known: dict[str, Any] = {}
         version = self._index.version
 
@@ -83,7 +83,7 @@ class Feeds:
             yield each
 
     async def fleet(self, mark: Callable[[], str]) -> AsyncGenerator[bytes, None]:
-        """That the fleet's figures may be others; told as often as a page can use it."""
+        """Report that the fleet's figures may have changed, as often as a page can use it."""
         known = ""
 
         async def look(first: bool) -> list[bytes]:
@@ -126,7 +126,7 @@ def message(kind: str, data: Mapping[str, Any], mark: str) -> bytes:
 
 
 def compact(event: Event, run: str) -> dict[str, Any]:
-    """What a page is told of an event: short, and one line for people."""
+    """What a page is told about an event: short, and one line for people."""
     state = event.get("state")
     told = {name: str(event.get(name, ""))[:200] for name in ("ts", "type", "key")}
     return {

@@ -1,4 +1,4 @@
-"""Files of a project, read as somebody else's: no links, no pipes, only the beginning of what is long."""
+"""Files of a project, read as untrusted: no links, no pipes, only the beginning of long ones."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING
 
 HEAD = 1 << 20
-"""Bytes of a file that a page shows."""
+"""The most bytes of a file that a page shows."""
 CHUNK = 1 << 18
 UNREADABLE = "unreadable"
-"""The digest of what has the name of a file and is none; `engine.decisions` says the same."""
+"""The digest of something that has a file's name but is not one; `engine.decisions` uses the same."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """The beginning of a file and the digest of all of it, from one reading."""
+    """The beginning of a file and the digest of all of it, from one read."""
 
     data: bytes
     size: int
@@ -33,11 +33,11 @@ class Head:
 
     @property
     def text(self) -> str | None:
-        """None where it is no text."""
+        """None if it is not text."""
         if b"\0" in self.data:
             return None
         whole = self.data
-        # A character that the cut halved is no damage of the file.
+        # A character split by the cut is not damage to the file.
         for back in range(4 if self.cut else 0):
             if len(whole) > back and whole[-1 - back] & 0xC0 != 0x80:
                 whole = whole[: -1 - back]
@@ -47,7 +47,7 @@ class Head:
 
 @contextmanager
 def opened(root: Path, relative: str) -> Iterator[int | None]:
-    """A descriptor of a plain file below `root`, no part of its path a link; None where there is none."""
+    """A descriptor of a plain file below `root`, with no link in its path; None if there is none."""
     found: list[int] = []
     try:
         yield _walk(root, relative, found)
@@ -72,7 +72,7 @@ def _walk(root: Path, relative: str, found: list[int]) -> int | None:
 
 
 def head(root: Path, relative: str, most: int = HEAD) -> Head | None:
-    """None where there is no plain file of that name."""
+    """None if there is no plain file of that name."""
     with opened(root, relative) as file:
         if file is None:
             return None
@@ -85,7 +85,7 @@ def head(root: Path, relative: str, most: int = HEAD) -> Head | None:
 
 
 def absent(root: Path, relative: str) -> str:
-    """The digest of a name that `head` finds no file behind."""
+    """The digest of a name for which `head` finds no file."""
     return UNREADABLE if os.path.lexists(root / relative) else MISSING
 
 
@@ -101,6 +101,6 @@ def chunks(file: int) -> Iterator[bytes]:
 
 
 def duplicate(root: Path, relative: str) -> int | None:
-    """A descriptor of its own, for an answer that is sent later."""
+    """A separate descriptor, for an answer that is sent later."""
     with opened(root, relative) as file:
         return None if file is None else os.dup(file)

@@ -1,4 +1,4 @@
-"""Answers about the fleet as a whole."""
+"""Handlers for the fleet as a whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from podium.fleet.outlook import Outlook
 
 STEP_S = 10.0
-"""So often a page of the fleet is fresh, even where nothing happened: waits grow."""
+"""How often a page of the fleet is refreshed even if nothing happened: waits grow."""
 
 
 async def page(site: Site, request: Request, visitor: Visitor) -> Response:
@@ -37,7 +37,7 @@ async def events(site: Site, request: Request, visitor: Visitor) -> Response:
         try:
             now = fleet.figures(fleet_page.WINDOWS[fleet_page.USUAL])
         except PodiumError:
-            return ""  # the page says it when it is loaded again
+            return ""  # the page says so when it is loaded again
         facts = (now.total, [(each.process.name, each.process.state, each.tally) for each in now.workers], int(now.at / STEP_S))
         return digest(repr(facts))[7:23]
 
@@ -45,7 +45,7 @@ async def events(site: Site, request: Request, visitor: Visitor) -> Response:
 
 
 async def metrics(site: Site, request: Request, visitor: Visitor) -> Response:
-    """For somebody who was let in; a scraper is better served by `podium fleet metrics --serve`."""
+    """For visitors who were let in; a scraper should use `podium fleet metrics --serve`."""
     from podium.fleet.figures.openmetrics import TYPE  # noqa: PLC0415
 
     fleet = _fleet(site)

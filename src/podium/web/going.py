@@ -1,4 +1,4 @@
-"""Runs that go on after a decision: a process of their own, which outlives the dashboard."""
+"""Runs that continue after a decision: in a process of their own, which outlives the dashboard."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from podium.wiring import App
 from podium.wiring_values import RunOptions
 
 LOG = "ui-resume.log"
-"""In the run's folder: what the process said."""
-PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # the name of the variable
-"""Of the dashboard, and nothing that a run may see."""
+"""In the run's folder: the process's output."""
+PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # a variable's name
+"""Belongs to the dashboard; no run may see it."""
 
 
 class Going:
@@ -29,20 +29,20 @@ class Going:
         self._lock = threading.Lock()
 
     def on(self, app: App, run: str, because: str = "") -> str:
-        """Let the run go on; in words what was done."""
+        """Let the run continue; returns what was done, in words."""
         with self._lock:
             known = self._started.get(run)
             holder = app.journal.holder(run)
             if (known is not None and known.poll() is None) or holder is not None:
                 return "a process is already driving this run, and continues it"
-            if app.has_person(RunOptions(), run):
+            if app.has_person(RunOptions(), app.workflow(run).roles(), run):
                 raise UsageError(f"a person plays a role in this run, and needs a terminal: podium resume {run}")
             self._started[run] = self._start(app.folder(run), run, because)
         return "the run continues"
 
     def _start(self, folder: Path, run: str, because: str) -> subprocess.Popen[bytes]:
         words = [sys.executable, "-m", "podium", "resume", run, "--project", str(self._project), "--no-color"]
-        # One word, so that a text which begins with a dash is no option.
+        # One word, so that a text starting with a dash is not an option.
         words += [f"--because={because}"] if because else []
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
         log = os.open(folder / LOG, flags, 0o600)
@@ -58,6 +58,6 @@ class Going:
             )
         finally:
             os.close(log)
-        # Somebody has to take note of its end, or it stays as a dead process.
+        # Somebody must wait for it, or it remains as a zombie process.
         threading.Thread(target=process.wait, name=f"podium-resume-{run}", daemon=True).start()
         return process

@@ -1,4 +1,4 @@
-"""What every request must be before anything looks at it, and what every answer says to the browser."""
+"""What every request must satisfy before anything looks at it, and what every answer tells the browser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _POLICY = (
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    # Not `no-referrer`: browsers would then send the forms of our own pages as those of nobody (`Origin: null`).
+    # Not `no-referrer`: browsers would then send our own forms with `Origin: null`.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -42,7 +42,7 @@ class Refused(Exception):
 
 
 class Guard:
-    """Around the whole site. `hosts`: the names it answers to, as `host:port`; `schemes`: how people may reach it."""
+    """Wraps the whole site. `hosts`: names it answers to, as `host:port`; `schemes`: how people may reach it."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], schemes: Iterable[str] = ("http",)) -> None:
         self._app = app
@@ -60,7 +60,7 @@ class Guard:
             if scope["method"] == "POST":
                 receive = await _whole_body(scope, receive)
         except Refused as refused:
-            # The rest of what was sent is not read, so the connection cannot be used again.
+            # The rest of the request is not read, so the connection cannot be reused.
             plain = PlainTextResponse(f"{refused}\n", refused.status, headers={"connection": "close"})
             await plain(scope, receive, answer)
             return
@@ -82,14 +82,14 @@ class Guard:
             raise Refused(403, "Another site may not read from here.")
 
     def _check_origin(self, origins: list[str], site: str) -> None:
-        """A form of another site brings its cookie-less origin; a request that says nothing about itself is none of ours."""
+        """A form from another site has that site's origin; a request that says nothing about itself is not ours."""
         own = [each.lower() in self._origins for each in origins]
         if not all(own) or len(own) > 1 or site not in {"", "same-origin"} or not (own or site):
             raise Refused(403, "This form was not sent from this dashboard.")
 
 
 async def _whole_body(scope: Scope, receive: Receive) -> Receive:
-    """The body read to its end, within the limits; what it is given again by."""
+    """Read the whole body within the limits; returns a `receive` that supplies it again."""
     headers = Headers(scope=scope)
     if headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
         raise Refused(415, f"Forms are sent as {FORM}.")

@@ -1,4 +1,4 @@
-"""Where the files of each run are, and who looks at them: the project, or the mirror of a fleet."""
+"""Where each run's files are, and which facade reads them: the project, or the mirror of a fleet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Homes:
-    """`app` is for what is decided and for runs that are here; runs of a fleet are looked at through its mirror."""
+    """`app` is for decisions and local runs; runs of a fleet are read through its mirror."""
 
     def __init__(self, project: Path, app: Callable[[], App], fleet: Outlook | None = None) -> None:
         self.project, self.app, self.fleet = project, app, fleet
 
     def far(self, run: str) -> bool:
-        """Whether the run is one of the fleet, which its workers drive."""
+        """Whether the run belongs to the fleet and its workers drive it."""
         return self.fleet is not None and self.fleet.has(run.partition("/")[0])
 
     def of(self, run: str) -> Path:
@@ -33,7 +33,7 @@ class Homes:
         return self.fleet.window() if self.fleet is not None and self.far(run) else self.app()
 
     def driven(self, run: str) -> bool:
-        """Whether a process drives the run now."""
+        """Whether a process is driving the run now."""
         if self.fleet is not None and self.far(run):
             return self.fleet.holder(run) is not None
         lock = RunFolder(self.project, run).lock
@@ -47,28 +47,28 @@ class Homes:
         return {run: f"{runs}/{run}" for run in self.fleet.runs()}
 
     def looked_again(self) -> bool:
-        """Ask a fleet for what came since the last look: who has just submitted a run may open its page at once."""
+        """Ask the fleet for what is new: somebody who has just submitted a run may open its page at once."""
         if self.fleet is not None:
             self.fleet.look()
         return self.fleet is not None
 
     def bring(self, run: str) -> None:
-        """Let the files of the run's steps be there; where they cannot be had, those that are known stay."""
+        """Fetch the files of the run's steps; if that fails, the known ones stay."""
         if self.fleet is not None and self.far(run):
             try:
                 self.fleet.files(run)
             except PodiumError:
-                return  # a page without its files still says what the journal knows
+                return  # without its files, a page still shows what the journal knows
 
     def documents(self, run: str, paths: Sequence[str]) -> Path:
-        """The folder that holds the project's files as the run has them."""
+        """The folder with the project's files as the run has them."""
         return self.fleet.documents(run, paths) if self.fleet is not None and self.far(run) else self.project
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
         return self.looking(run).journal.inbox(run)
 
     def decided(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        """The inbox to look at: where it cannot be read, what is known besides stays."""
+        """The inbox for display; empty if it cannot be read."""
         try:
             return self.inbox(run)
         except PodiumError:

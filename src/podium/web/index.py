@@ -1,4 +1,4 @@
-"""The entries of the list: at once from the ends of the journals, in full as soon as there was time to read them."""
+"""The entries of the list: at once from the ends of the journals, complete once there was time to read them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from podium.wiring import App
 from podium.wiring_values import Summary
 
 FEW = 20
-"""So many changed runs are read while somebody waits for the list; more are read afterwards."""
+"""Up to this many changed runs are read while somebody waits for the list; more are read afterwards."""
 PAUSE_S = 0.003
-"""Between two runs that are read in the background, so that pages are served meanwhile."""
+"""Pause between two runs read in the background, so that pages are served meanwhile."""
 
 
 class Index:
@@ -34,10 +34,10 @@ class Index:
         self._owed = False
         """Whether somebody was shown light entries."""
         self.version = 0
-        """Grows when more is known of runs than was shown."""
+        """Grows when more is known about runs than was shown."""
 
     def entries(self) -> list[runs.Entry]:
-        """One for each run; those that could not be read in time are light, and read next."""
+        """One entry per run; those that could not be read in time are light, and are read next."""
         cards, now = self._cards.look(), self._cards.signatures()
         old = [each.run for each in cards if not self._is_read(each.run, now)]
         late = len(old) > FEW
@@ -50,7 +50,7 @@ class Index:
         if late:
             self._owed = True
             self._begin()
-        # Who drives a run is not in its files: it may have begun or ended without a word there.
+        # The files do not say who drives a run: a driver may have started or ended without writing anything.
         told = (replace(each, far=True) if self._far(each.run) else each for each in found)
         return [replace(each, driven=self._driven(each.run)) if each.status == "active" else each for each in told]
 
@@ -64,7 +64,7 @@ class Index:
         return known is not None and known[0] == now.get(run, ())
 
     def warm(self) -> None:
-        """Read the ends of all journals now, and the rest in the background; make the page once, which takes longest."""
+        """Read the ends of all journals now, the rest in the background; render the page once, which takes longest."""
         now = self._cards.signatures()
         found = [self._lightly(each, now.get(each.run, ())) for each in self._cards.look()]
         runs.page(Frame("", "", ""), found, runs.Query(), 0.0)

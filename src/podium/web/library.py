@@ -17,17 +17,17 @@ from podium.web.homes import Homes
 from podium.wiring_values import Summary
 
 KEPT = 8
-"""Runs whose events are kept in memory."""
+"""How many runs' events are kept in memory."""
 T = TypeVar("T")
 
 
 class Missing(Exception):
-    """There is nothing of that name; the message is for people."""
+    """Nothing has that name; the message is for people."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A run whole."""
+    """Everything about a run."""
 
     summary: Summary
     events: Sequence[Mapping[str, Any]]
@@ -37,14 +37,14 @@ class Known:
 
 
 class Library:
-    """Reads for everybody; takes no lock of a run."""
+    """Reads for everybody; takes no run's lock."""
 
     def __init__(self, homes: Homes, cards: Cards) -> None:
         self.homes, self.cards = homes, cards
         self._kept: Kept[Known] = Kept(KEPT)
 
     def find(self, run: str) -> None:
-        """Missing, unless there is such a run; one that came to a fleet just now is looked for."""
+        """Raises Missing unless there is such a run; the fleet is asked for one that has just been submitted."""
         if not self.cards.knows(run) and not (valid_run_id(run) and self.homes.looked_again() and self.cards.knows(run)):
             raise Missing(f"There is no run {run!r} in this project.")
 
@@ -77,7 +77,7 @@ def _damaged(run: str, fault: str) -> Summary:
 
 
 class Kept(Generic[T]):
-    """The last few values, each under a name and good as long as its signature is."""
+    """The last few values, each under a name and valid as long as its signature."""
 
     def __init__(self, most: int) -> None:
         self._most = most

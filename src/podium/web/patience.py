@@ -1,4 +1,4 @@
-"""Connections of clients that are slow on purpose: who does not ask, or does not read, is cut off."""
+"""Cuts off clients that are slow on purpose: those that send no request, or do not read the answer."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 ASK_S = 15.0
-"""From the connection to a whole head of a request."""
+"""From the connection until a request's whole head has arrived."""
 READ_S = 20.0
 """How long an answer may wait for its reader."""
 MOST_HEAD = 16 * 1024
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it, with two more clocks."""
+    """HTTP/1.1 as in uvicorn, with two more timers."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,14 +35,14 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         before = self.cycle
         super().data_received(data)
-        # Only a whole head ends the wait: a byte now and then does not.
+        # Only a whole head ends the wait; an occasional byte does not.
         if self.cycle is not before and self._asking is not None:
             self._asking.cancel()
             self._asking = None
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        busy = self.cycle is not None and not self.cycle.response_complete  # the next request lay behind this one
+        busy = self.cycle is not None and not self.cycle.response_complete  # the next request had already arrived
         if not busy and not self.transport.is_closing() and self._asking is None:
             self._asking = self.loop.call_later(ASK_S + self.timeout_keep_alive, self.transport.abort)
 

@@ -1,4 +1,4 @@
-"""The files that pages show: of a step's folder, and what a gate is about."""
+"""The files that pages show: those of a step's folder, and what a gate is about."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from podium.web.pages import gate, step
 KNOWN = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch")
 NAME = regex(r"(?:evidence/)?[^/\0]{1,255}")
 MOST_FILES = 200
-"""Of one step: evidence and artifacts are counted by an agent, too."""
+"""Of one step: an agent also influences how much evidence and how many artifacts there are."""
 
 Events = Sequence[Mapping[str, Any]]
 
 
 def names(folder: Path) -> list[str]:
-    """The files of a step's folder that people may see."""
+    """The files in a step's folder that people may see."""
     found = [name for name in KNOWN if (folder / name).is_file()]
     more = [*folder.glob("evidence*"), *folder.glob("evidence/*"), *folder.glob(f"{ARTIFACT}*")]
     return found + sorted(each.relative_to(folder).as_posix() for each in more if each.is_file())[:MOST_FILES]
 
 
 def material(project: Path, home: str, key: str) -> tuple[Material, list[str]]:
-    """The texts of a step, each cut where it is long, and their names below the root run's folder."""
+    """The texts of a step, long ones cut, and their names below the root run's folder."""
     where = RunFolder(project, home)
     folder = where.steps(key)
     texts: dict[str, str] = {}
     for name in names(folder):
-        # From the run's own folder on nothing may be a link.
+        # Nothing below the run's own folder may be a link.
         found = head(where.path, f"{folder.relative_to(where.path).as_posix()}/{name}")
         if found is not None:
             text = found.text if found.text is not None else f"no text, {figures.plural(found.size, 'byte')}"
@@ -45,7 +45,7 @@ def material(project: Path, home: str, key: str) -> tuple[Material, list[str]]:
 
 
 def place(project: Path, run: str, events: Events, path: str) -> tuple[Path, str] | None:
-    """Where a file below the run's folder is, as a root and a path below it; None unless the journal knows its step."""
+    """A file below the run's folder as a root and a path; None unless the journal knows its step."""
     top = RunFolder(project, run).path
     for key in {str(each.get("key")) for each in events if each.get("type") == "step.started"}:
         home = step.home(events, key) if f"steps/{key}/" in path else None
@@ -59,7 +59,7 @@ def place(project: Path, run: str, events: Events, path: str) -> tuple[Path, str
 
 
 def subjects(project: Path, home: Path, events: Events, key: str) -> list[gate.Subject]:
-    """What a gate is about, as it is now, each read once for its text and its digest; `home` has the run's folder."""
+    """What a gate is about, as it is now; text and digest come from one read. `home` has the run's folder."""
     before = gate.previous(events, key)
     found = []
     for path in _newest_first(events, gate.subjects(events, key)):
@@ -72,7 +72,7 @@ def subjects(project: Path, home: Path, events: Events, key: str) -> list[gate.S
 
 
 def offers(project: Path, home: Path, run: str, events: Events, key: str) -> list[gate.Offer]:
-    """At a gate about drift: of each file the version in the project and the other one, as texts."""
+    """At a gate about drift: for each file the version in the project and the other one, as texts."""
     opened = next((each for each in reversed(events) if each.get("type") == "gate.opened" and each.get("key") == key), None)
     stands = step.home(events, key.rpartition("/")[0])
     if opened is None or opened.get("kind") != "drift" or stands is None:

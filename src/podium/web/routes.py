@@ -1,4 +1,4 @@
-"""Every address of the dashboard, and what holds for all of them: who asks, and whether the form is ours."""
+"""Every address of the dashboard, and what applies to all of them: who asks, and whether the form is ours."""
 
 from __future__ import annotations
 

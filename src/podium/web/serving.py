@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from podium.fleet.outlook import Outlook
 
 PORT = 8790
-"""The first one that is tried where none is given."""
+"""The first port tried if none is given."""
 PORTS = 50
 CONNECTIONS = 128
 KEEP_S = 10
 WARM_S = 1.5
-"""How long the link may wait for the list to be ready: whoever opens it waits no more."""
+"""How long the link may wait for the list to be ready, so that whoever opens it need not wait."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -44,13 +44,13 @@ class Wanted:
     """0: the first free one."""
     host: str = "127.0.0.1"
     names: Sequence[str] = ()
-    """Other names under which people reach it, `name` or `name:port`."""
+    """Other names by which people reach it, `name` or `name:port`."""
     password: str = ""
     header: str = ""
 
 
 class Served:
-    """A server that is ready: its address is known, and nobody is answered yet."""
+    """A server that is ready: its address is known, and it answers nobody yet."""
 
     def __init__(self, wanted: Wanted, environ: Mapping[str, str], entered: Callable[[str], None]) -> None:
         if under_agent(environ):
@@ -82,12 +82,12 @@ class Served:
         return f"http://{host}:{self.port}/"
 
     def link(self) -> str:
-        """The address to open; where it lets somebody in, it does so once."""
+        """The address to open; if it lets somebody in, it does so once."""
         self._warming.join(WARM_S)
         return self.address if self.access.remote else f"{self.address}?token={self.access.new_token()}"
 
     def run(self) -> None:
-        """Until it is interrupted."""
+        """Serve until interrupted."""
         try:
             self._server.run(sockets=[self._socket])
         finally:
@@ -97,7 +97,7 @@ class Served:
             self._socket.close()
 
     def stop(self) -> None:
-        """From another thread."""
+        """Called from another thread."""
         self._server.should_exit = True
 
     def _used(self) -> None:
@@ -105,13 +105,13 @@ class Served:
 
 
 def fleet_of(project: Path, environ: Mapping[str, str]) -> Outlook | None:
-    """The runs of the fleet, where the settings name one; settings that cannot be read are told by the commands that need them."""
+    """The fleet's runs, if the settings name a fleet. Unreadable settings are reported by commands that need them."""
     try:
         if not load(project, environ).fleet.database:
             return None
     except InputError:
         return None
-    from podium.fleet.outlook import Outlook  # noqa: PLC0415 - the database only where one is set
+    from podium.fleet.outlook import Outlook  # noqa: PLC0415 - loads the database only if one is set
 
     found = Outlook(project, environ)
     found.start()
@@ -126,7 +126,7 @@ def listening(host: str, port: int) -> socket.socket:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host, each))
-            found.listen(128)  # only now is a port that another one listens at refused everywhere
+            found.listen(128)  # only this fails on every system if the port is in use
         except OSError as fault:
             found.close()
             if fault.errno != errno.EADDRINUSE or port:
@@ -143,11 +143,11 @@ def _no_socket(host: str, port: int, fault: OSError) -> str:
 
 
 def hosts(host: str, port: int, names: Sequence[str]) -> list[str]:
-    """The `Host` values that are answered: a page of another name must not reach this machine through its reader."""
+    """The `Host` values that are answered: a foreign site must not reach this machine through somebody's browser."""
     own = sorted(LOOPBACK) if host in LOOPBACK else [] if host in {"0.0.0.0", "::"} else [host]  # noqa: S104
     bare = [f"[{each}]" if ":" in each else each for each in own]
     found = [f"{each}:{port}" for each in bare]
     for name in names:
-        # Behind a proxy people use its port, which is left out where it is the usual one.
+        # Behind a proxy people use its port, which is omitted if it is the default.
         found += [name] if ":" in name else [name, f"{name}:{port}"]
     return found

@@ -1,4 +1,4 @@
-"""Style, script and pictures of the pages: a few files of the package, known by name."""
+"""Style sheets, scripts and pictures of the pages: a few files of the package, known by name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPES = {
 
 @cache
 def shelf() -> dict[str, tuple[bytes, str]]:
-    """Name to bytes and digest."""
+    """Bytes and digest by name."""
     found = {}
     for each in files("podium.web").joinpath("static").iterdir():
         if each.is_file() and each.name.rpartition(".")[2] in TYPES:

@@ -1,4 +1,4 @@
-"""What the answers of the dashboard are made from."""
+"""What the dashboard's answers are made from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from podium.fleet.outlook import Outlook
 
 FIELDS = 20
-"""Of one form."""
+"""The most fields of one form."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Site:
     """Called when a link was used: the next browser needs another one."""
     ending: Callable[[], bool] = lambda: False
     fleet: Outlook | None = None
-    """Runs on other machines, where there are any."""
+    """Runs on other machines, if there are any."""
 
     def __post_init__(self) -> None:
         self.homes = Homes(self.project, self.app, self.fleet)
@@ -55,11 +55,11 @@ class Site:
         self.notices: dict[str, str] = {}
 
     def app(self) -> App:
-        """A new one for everybody: what one of them holds no other does."""
+        """A new facade for each caller, so that they share no open run."""
         return self.fleet.facade() if self.fleet is not None else App(self.project, parts=Parts(self.environ))
 
     def frame(self, request: Request, visitor: Visitor) -> Frame:
-        # A page that a script fetches again is not the one that was waited for.
+        # Only a page that a person opened shows the notice, not one that a script reloads.
         said = "" if "x-podium-live" in request.headers else self.notices.pop(visitor.csrf, "")
         return Frame(
             visitor.csrf, visitor.who, self.project.name, str(request.scope.get("podium.nonce", "")),
@@ -67,7 +67,7 @@ class Site:
         )  # fmt: skip
 
     def run_frame(self, request: Request, visitor: Visitor) -> Frame:
-        """Of a page about one run."""
+        """The frame of a page about one run."""
         return replace(self.frame(request, visitor), far=self.homes.far(request.path_params["run"]))
 
     def visitor(self, request: Request) -> Visitor | None:
@@ -76,7 +76,7 @@ class Site:
 
 
 async def form(request: Request) -> dict[str, str]:
-    """The fields; of one given twice the last."""
+    """The fields; if one is given twice, the last counts."""
     try:
         return dict(parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=FIELDS))
     except ValueError:

@@ -1,4 +1,4 @@
-"""An answer that goes on: events as they come, until the reader or the server has enough."""
+"""A continuing answer: events as they come, until the reader or the server ends it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-bu
 
 
 class Stream(Response):
-    """Sends what the generator gives; closed as soon as the browser has gone, even where there is nothing to send."""
+    """Sends what the generator gives; closed as soon as the browser is gone, even if there is nothing to send."""
 
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
         super().__init__()

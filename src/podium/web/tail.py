@@ -1,4 +1,4 @@
-"""The end of a run's journals, followed: what was written since the last look, of the run and of its children."""
+"""Follows the end of a run's journals: what was written since the last look, by the run and its child runs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from podium.core.order import by_time
 from podium.state.run_folder import RunFolder, family
 
 MOST = 256 * 1024
-"""Bytes of one journal that one look takes."""
+"""The most bytes of one journal read in one look."""
 FAR = 400
-"""Events behind which somebody who comes back loads the page again."""
+"""Whoever comes back more events behind than this loads the page again."""
 FRESH_S = 5.0
 SEARCH_S = 2.0
-"""How often child runs are looked for, at most."""
+"""The shortest time between two searches for child runs."""
 
 Event = Mapping[str, Any]
 
@@ -40,7 +40,7 @@ class Tail:
         self.seq = 0
 
     def begin(self, after: str = "") -> list[Event] | None:
-        """What was missed since the mark; None where that is too much, or cannot be told."""
+        """What was missed since the mark; None if that is too much or unknown."""
         self._search()
         root = self._places[self._run]
         data = _read(root.path, 0, os.stat(root.path).st_size)
@@ -58,7 +58,7 @@ class Tail:
         return [found for raw in lines[seq:] if (found := _event(raw)) is not None]
 
     def news(self) -> list[Event]:
-        """What came since the last look, in the order of time."""
+        """What came since the last look, in order of time."""
         found = self._read_all()
         if found and time.monotonic() - self._searched > SEARCH_S:
             self._search()
@@ -86,7 +86,7 @@ class Tail:
         for run, place in self._places.items():
             data = _read(place.path, place.at, MOST)
             whole = data[: data.rfind(b"\n") + 1]
-            if not whole and len(data) == MOST:  # one line longer than a look: taken when it is there in one piece
+            if not whole and len(data) == MOST:  # one line is longer than a look: take it when it is complete
                 whole = _read(place.path, place.at, _whole(place.path) - place.at)
             place.at += len(whole)
             events = [_event(raw) for raw in whole.split(b"\n")[:-1]]
@@ -116,7 +116,7 @@ def _read(path: Path, at: int, most: int) -> bytes:
 
 
 def _whole(path: Path) -> int:
-    """The size up to the end of the last whole line."""
+    """The size up to the end of the last complete line."""
     try:
         size = os.stat(path).st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""An agent that speaks the Agent Client Protocol. Light: what does the work is imported with the first dispatch."""
+"""An agent that speaks the Agent Client Protocol. The code that does the work is imported at the first dispatch."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NO_SDK = "the SDK of the Agent Client Protocol is not installed: pip install 'p
 
 
 class AcpAgent:
-    """Runs what a profile or the settings say, and talks with it."""
+    """Starts the program that a profile or the settings name, and talks to it."""
 
     resumes = True
-    """A dispatch that was parked, or whose engine died, goes on in the same folder with the same session."""
+    """A dispatch that was parked, or whose engine died, continues in the same folder with the same session."""
 
     def __init__(
         self,
@@ -38,18 +38,18 @@ class AcpAgent:
         self._now = now
 
     def own_folders(self, model: bool) -> tuple[Path, ...]:
-        """What of the user's own a room must hold for it; asked by the engine."""
+        """The user's own folders that its room must contain; the engine asks for them."""
         own: Callable[[bool], tuple[Path, ...]] | None = getattr(self._prepare, "own_folders", None)
         return own(model) if own is not None else ()
 
     def missing(self, path: str) -> str:
-        """Why it cannot be started with this PATH; empty where it can, or where only a try will tell."""
+        """Why it cannot be started with this PATH; empty if it can, or if only trying will tell."""
         told: Callable[[str], str] | None = getattr(self._prepare, "missing", None)
         return told(path) if told is not None else ""
 
     async def perform(self, job: Job) -> Answer:
         try:
-            from podium.agents.acp import performing  # noqa: PLC0415  # half a second, and an extra
+            from podium.agents.acp import performing  # noqa: PLC0415  # takes half a second, and is an extra
         except ImportError:
             return Answer(failure=Failure("not_dispatchable", _NO_SDK))
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)

@@ -1,4 +1,4 @@
-"""Our side of a talk: answers what the agent asks, writes down what it says, and notices what must not be."""
+"""Our side of the conversation: answers the agent's requests, records what it says, and notices violations."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LONGEST_COMPLAINT = 500
 
 @dataclass(frozen=True)
 class Request:
-    """One permission that was asked for, so that the same one is known again."""
+    """One permission that the agent asked for, in a form that recognises the same request later."""
 
     kinds: tuple[str, ...]
     paths: tuple[str, ...]
     words: str
-    """Its command, else its title."""
+    """The tool's command, or its title if there is none."""
 
     def told(self) -> str:
         kinds = ", ".join(self.kinds) or "an unnamed tool"
@@ -41,45 +41,45 @@ class Request:
 
 @dataclass
 class Rules:
-    """What of the dispatch and the settings decides."""
+    """Everything about the dispatch and the settings that decides what is permitted."""
 
     folder: str
-    """The agent's folder; a real path."""
+    """The agent's folder, as a real path."""
     scope: Scope
     forbidden: frozenset[str] = frozenset()
-    """Modes in which another model judges, or nothing is asked."""
+    """Modes in which another model judges, or in which the agent asks nothing."""
     ask: bool = False
-    """Whether a person is asked where the contract does not decide."""
+    """Whether a person is asked when the contract does not decide."""
     granted: Request | None = None
-    """What a person allowed, once."""
+    """What a person allowed, for one use."""
     most_tools: int | None = None
-    """Calls of tools in this dispatch."""
+    """The most tool calls allowed in this dispatch."""
     habits: Habits = field(default_factory=Habits)
 
 
 class Client:
-    """The handler of one dispatch; a second process that resumes the session has the same one."""
+    """The handler of one dispatch. A second process that resumes the session uses the same one."""
 
     def __init__(self, rules: Rules, telling: Telling) -> None:
         self.rules = rules
         self.telling = telling
         self.session = ""
         self.mode = ""
-        """The mode it must stay in; "" until it is known."""
+        """The mode the agent must stay in; "" until it is known."""
         self.live = False
-        """Whether a turn is under way: nothing that comes before or after it counts."""
+        """Whether a turn is in progress. Whatever arrives before or after it does not count."""
         self.usage = Usage()
         self.violation = ""
         self.waiting: Request | None = None
-        """What a person must decide."""
+        """The request that a person must decide."""
         self.limited = False
-        """Whether it has used more tools than it may."""
+        """Whether the agent has used more tools than it may."""
         self.refused: list[str] = []
-        """What was refused in this turn, in words."""
+        """Descriptions of what was refused in this turn."""
         self.complaint = ""
-        """What the program said went wrong with its model, if nothing was said or done after it."""
+        """The program's own complaint about its model; cleared when the agent says or does something afterwards."""
         self.attention = asyncio.Event()
-        """Something came up that ends the turn."""
+        """Set when something happens that ends the turn."""
         self._stopping = asyncio.Event()
         self._tools: dict[str, ToolCall] = {}
 
@@ -90,7 +90,8 @@ class Client:
         if method == PERMISSION:
             return await self._permission(params)
         if method.startswith(("fs/", "terminal/")):
-            # An agent in a room would get out of it through us; some ask although it was not offered.
+            # Through us, an agent could reach out of its room. Some agents call these methods although we do not offer
+            # them.
             self.telling.refused(method[:80])
         raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]}", {"method": method[:80]})
 
@@ -102,14 +103,14 @@ class Client:
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """The turn is cancelled: what is still asked is answered so."""
+        """Cancel the turn: requests that are still open are answered "cancelled"."""
         self._stopping.set()
 
     def end(self) -> None:
         self.live = False
         self.stop()
 
-    # -- what it says
+    # -- what the agent says
 
     def _update(self, params: Any) -> None:
         update = params.get("update") if isinstance(params, Mapping) else None
@@ -127,19 +128,19 @@ class Client:
                 if isinstance(text, str):
                     self._words(text)
             case "tool_call" | "tool_call_update":
-                self.complaint = ""  # it got over it
+                self.complaint = ""  # it has recovered
                 self.telling.tool(self._tool(update))
             case "usage_update":
                 self._cost(update.get("cost"))
 
     def _words(self, text: str) -> None:
-        """Words of its model, or a line of the program's own among them, which comes as a whole and begins one."""
+        """Take text of the model, or a line of the program itself, which arrives whole and starts a line."""
         line, habits = text.strip(), self.rules.habits
         begins = self.telling.at_line_start
         if begins and habits.notices and re.fullmatch(habits.notices, line):
             self.telling.aside(line)
             return
-        # A model may say the same: its words stay its message, and the gateway knows whether it is true.
+        # A model can say the same words, so they stay part of its message; the gateway knows whether they are true.
         if begins and habits.complaints and re.fullmatch(habits.complaints, line):
             self.complaint = line[:_LONGEST_COMPLAINT]
         elif line:
@@ -158,7 +159,7 @@ class Client:
         return call
 
     def _mode(self, update: Mapping[str, Any]) -> None:
-        """A mode that nobody set: from then on another judges, or nobody."""
+        """React to a change of mode that we did not request: in the new mode another model judges, or nobody does."""
         for mode in _modes(update):
             if mode == self.mode or self.violation:
                 continue
@@ -172,7 +173,7 @@ class Client:
             self.usage = Usage(self.usage.tokens_in, self.usage.tokens_out, float(amount))
 
     def used(self, said: Mapping[str, Any] | None) -> None:
-        """The tokens that a turn claims, added up."""
+        """Add the tokens that a turn claims to have used."""
         if said is None:
             return
         tokens_in, tokens_out = (
@@ -181,7 +182,7 @@ class Client:
         )
         self.usage = Usage(tokens_in, tokens_out, self.usage.cost_usd)
 
-    # -- what it asks
+    # -- what the agent asks
 
     async def _permission(self, params: Any) -> Mapping[str, Any]:
         if not isinstance(params, Mapping) or params.get("sessionId") != self.session:
@@ -211,15 +212,15 @@ class Client:
         if decision.says != "ask":
             return decision
         if asked == self.rules.granted:
-            self.rules.granted = None  # once
+            self.rules.granted = None  # valid once
             return Decision("allow", "a person allowed it")
         return decision if self.rules.ask else Decision("reject", decision.why)
 
 
 def relative(folder: str, said: str) -> str | None:
-    """A path in the agent's folder, links followed; None for one that leads anywhere else."""
+    """A path relative to the agent's folder, links followed; None if it leads anywhere else."""
     if said.startswith(("~", "$")) or "://" in said:
-        return None  # who knows what the agent makes of it
+        return None  # we cannot know how the agent expands it
     try:
         where = os.path.realpath(os.path.join(folder, said))
     except (OSError, ValueError):
@@ -230,7 +231,7 @@ def relative(folder: str, said: str) -> str | None:
 
 
 def _modes(update: Mapping[str, Any]) -> list[str]:
-    """The modes that an update names as the current ones."""
+    """The modes that an update names as current."""
     options = update.get("configOptions")
     named = [
         each.get("currentValue")

@@ -1,4 +1,4 @@
-"""The talk with one process of an agent: session, mode, turns; and how each of them can end."""
+"""The conversation with one process of an agent: session, mode, turns, and how each can end."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from podium.agents.reporting.server import QUESTION
 from podium.core.dataclass import dataclass
 
 START_S = 60.0
-"""How long an agent may take for each step until its session stands."""
+"""How long an agent may take for each step of setting up its session."""
 CANCEL_S = 2.0
-"""How long a cancelled turn may take to end by itself."""
+"""How long a cancelled turn may take to end on its own."""
 MOST_TURNS = 4
-"""Turns of one dispatch: some agents end theirs when something is refused, and can be told to go on."""
+"""Turns in one dispatch. Some agents end a turn when something is refused, and can be told to continue."""
 ALLOW, REJECT = "allow", "reject"
 INTERRUPTED = (
     "You were interrupted. The files in your folder are as you left them. Go on with your task, and report when it is done."
@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 
 
 class Ended(Exception):
-    """The dispatch is over, for this reason."""
+    """The dispatch is over, for the given reason."""
 
     def __init__(self, kind: FailureKind, detail: str, choices: tuple[str, ...] = ("again",)) -> None:
         super().__init__(detail)
@@ -43,36 +43,36 @@ class Ended(Exception):
 
 @dataclass
 class Task:
-    """One dispatch, as every process of it needs it."""
+    """One dispatch, as each of its processes needs it."""
 
     job: Job
     launch: Launch
     prompt: str
     servers: Sequence[Injection]
     deadline: float
-    """On the clock of the loop."""
+    """Time of the event loop's clock."""
     limit_s: float
     silence_s: float | None = None
     now: Callable[[], datetime] = lambda: datetime.now().astimezone()
     decided: tuple[Request | None, str] | None = None
-    """What a person was asked, and said."""
+    """What a person was asked, and their answer."""
 
 
 class Conversation:
-    """One process. `left` is the session that an earlier one left."""
+    """The conversation with one process. `left` is the session that an earlier process left behind."""
 
     def __init__(self, task: Task, client: Client, activity: Activity, left: Kept | None) -> None:
         self.resumable = False
-        """Whether it can go on with a session in a new process."""
+        """Whether the agent can continue a session in a new process."""
         self._task = task
         self._client = client
         self._activity = activity
         self._left = left
         self._broke = False
-        """Whether a turn has ended with an error before."""
+        """Whether an earlier turn ended with an error."""
 
     async def whole(self, wire: Wire) -> None:
-        """To the end of the agent's work; raises Ended where it does not get there, Lost where the agent is gone."""
+        """Run the agent to the end of its work. Raises Ended if it does not get there, Lost if the agent is gone."""
         try:
             hello = await self._soon("initialize", wire.initialize())
             if hello.version != VERSION:
@@ -96,20 +96,20 @@ class Conversation:
         except TimeoutError:
             raise Ended("timeout", f"it did not answer {what} in time; it was ended with all it had started") from None
 
-    # -- before the first word
+    # -- before the first prompt
 
     async def _session(self, wire: Wire, hello: Hello) -> tuple[Session, bool]:
-        """A session, and whether it is the one that was left."""
+        """A session, and whether it is the one that was left behind."""
         task, client = self._task, self._client
         folder = os.fspath(task.job.folder)
-        client.mode = ""  # what a session that is loaded replays is not what it does
+        client.mode = ""  # a loaded session replays old messages, which say nothing about what it does now
         if self._left is not None and self.resumable:
             client.session = self._left.session
             try:
                 again = wire.resume_session(self._left.session, folder, task.servers, hello)
                 return await self._soon("session/resume", again), True
             except Refused:
-                client.session = ""  # it does not know it any more: from the beginning, then
+                client.session = ""  # the agent no longer knows this session, so start a new one
         try:
             session = await self._soon("session/new", wire.new_session(folder, task.servers))
         except Refused as refused:
@@ -140,7 +140,7 @@ class Conversation:
             raise Ended("not_dispatchable", f"it works in the mode {client.mode!r}, in which it is not asked what it may do")
 
     def _opening(self, *, resumed: bool) -> str:
-        """What is said first: the whole task, or that the one it knows goes on."""
+        """The first prompt: the whole task, or a note that the known task continues."""
         task, parts = self._task, list[str]()
         if task.decided is not None:
             asked, said = task.decided
@@ -180,7 +180,7 @@ class Conversation:
             text = f"This was refused:\n{told}\nGo on without it. If you cannot, report that, and why."
 
     def _again(self, refused: Refused) -> str:
-        """What to say after an error, once: some agents give up a turn when the answer of their model breaks off."""
+        """What to say after an error, once: some agents abandon a turn when their model's answer breaks off."""
         words = f"{refused} {refused.data}"
         if self._broke or refused.code == stopping.AUTH_REQUIRED or trouble(words, self._task.now()) is not None:
             raise refused
@@ -204,8 +204,8 @@ class Conversation:
         except TimeoutError:
             late = True
         finally:
-            # Also where this dispatch itself is cancelled: the agent gets a moment to end in order, no more. One that
-            # does not even read what it is told must not keep us.
+            # This also applies when the dispatch itself is cancelled. The agent gets a moment to end in order, but no
+            # longer: one that does not even read its input must not hold us up.
             open_ends = [prompt, attention]
             if not prompt.done():
                 client.stop()

@@ -1,4 +1,4 @@
-"""How one program is started and set up as an agent of this protocol: what a profile says, or the settings."""
+"""How one program is started and set up as an agent of this protocol, according to its profile or the settings."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ UNASKED_MODES = frozenset(
         "danger-full-access",
     }
 )  # fmt: skip
-"""Names that programs give to modes in which another model judges, or nobody."""
+"""Names of modes in which another model judges tool calls, or nobody does."""
 
 
 def mode_name(ident: str) -> str:
-    """The name of a mode; some programs tell it behind the address of its definition."""
+    """The name of a mode. Some programs put the address of its definition in front."""
     return ident.rpartition("#")[2]
 
 
 @dataclass(frozen=True)
 class Launch:
-    """Everything about one start; files of a private HOME are there already."""
+    """Everything needed for one start. The files of a private HOME already exist."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     """The whole environment."""
     needs: tuple[Path, ...] = ()
-    """What its installation must be able to read."""
+    """Paths that its installation must be able to read."""
     mode: str = ""
-    """The session mode to set; "" leaves the one it begins in."""
+    """The session mode to set; "" keeps the one the session starts in."""
     forbidden: frozenset[str] = UNASKED_MODES
-    """Modes in which it may not work, nor begin."""
+    """Modes in which the agent may neither start nor work."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Configuration options to set, by id."""
     login: str = ""
-    """The login method to use where it asks for one; none of them may need a person."""
+    """The login method to use if the agent asks for one. It must not need a person."""
     turns: int | None = None
-    """Most calls of tools; turns of the model are not told in this protocol."""
+    """The most tool calls allowed. This protocol does not report turns of the model."""
     tools: bool = True
-    """Whether it takes servers of tools that are started as programs."""
+    """Whether it accepts MCP servers that are started as programs."""
     resumes: bool = True
-    """Whether its claim to resume sessions is true."""
+    """Whether it really can resume sessions, as it claims."""
     habits: Habits = field(default_factory=Habits)
 
 
 Prepare = Callable[[Job], Launch]
-"""Lays out what the program needs for one dispatch; raises NotReady of the profiles, or OSError."""
+"""Prepares everything the program needs for one dispatch. Raises NotReady (of the profiles) or OSError."""
 
 
 @dataclass(frozen=True)
 class Plain:
-    """Any program that speaks the protocol, as `[agents.NAME] command` names it."""
+    """Any program that speaks the protocol, as configured in `[agents.NAME] command`."""
 
     argv: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Plain:
     turns: int | None = None
 
     def missing(self, path: str) -> str:
-        """Why it cannot be started with this PATH; empty where it can."""
+        """Why it cannot be started with this PATH; empty if it can."""
         return missing(self.argv, {"PATH": path, **self.env})
 
     def __call__(self, job: Job) -> Launch:
@@ -77,7 +77,7 @@ class Plain:
         env = {**job.environment, **self.env}
         env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
-        # Files that the command's own arguments name: who configured it wants them read, wherever they lie.
+        # Files named in the command's own arguments: whoever configured them wants them read, wherever they are.
         needs = tuple(Path(each) for each in self.argv[1:] if os.path.isabs(each) and os.path.isfile(each))
         return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode, mode_name(self.mode)}, turns=self.turns)
 

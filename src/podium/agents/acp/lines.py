@@ -1,7 +1,8 @@
-"""An agent's standard streams as messages: one JSON object a line, within limits, and nothing that is no message.
+"""An agent's standard streams as messages: one JSON object per line, within limits.
 
-What comes in is a hostile peer's. A line that is no message is noise, which programs do print; too much of it, or
-any of it too large, ends the talk. After that, and after the end of the stream, there is nothing more to receive.
+The input comes from a hostile peer. A line that is not a message counts as noise, because programs do print such
+lines; too many of them, or a line that is too large, ends the conversation. After that, or after the end of the
+stream, nothing more is received.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from podium.core.dataclass import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one talk."""
+    """Limits of one conversation."""
 
     message: int = 16 * 1024 * 1024
-    """Bytes of one line: agents send whole files in one."""
+    """Bytes in one line. Agents send whole files in one line."""
     total: int = 512 * 1024 * 1024
     noise: int = 200
-    """Lines that are no message."""
+    """Lines that are not messages."""
     requests: int = 20_000
-    """Requests from the agent, each of which is answered."""
+    """Requests from the agent; each one is answered."""
 
 
 class Lines:
@@ -38,7 +39,7 @@ class Lines:
         limits: Limits | None = None,
     ) -> None:
         self.fault = ""
-        """Why nothing more is received, where the peer broke the rules."""
+        """Which limit the peer broke, after which nothing more is received."""
         self._reader = reader
         self._writer = writer
         self._noise = noise
@@ -58,7 +59,7 @@ class Lines:
             if message is None:
                 self._noises += 1
                 if self._noises > self._limits.noise:
-                    self.fault = f"more than {self._limits.noise} lines of its output are no messages of the protocol"
+                    self.fault = f"more than {self._limits.noise} lines of its output are not messages of the protocol"
                 else:
                     self._noise(line[:400].decode(errors="replace"))
                 continue
@@ -71,7 +72,7 @@ class Lines:
         return None
 
     async def _line(self) -> bytes | None:
-        """The next line; None at the end, also where the last one has no end."""
+        """The next line; None at the end of the stream, even if an incomplete line precedes it."""
         while (end := self._kept.find(b"\n", self._searched)) < 0:
             self._searched = len(self._kept)
             if self._searched > self._limits.message:
@@ -95,7 +96,7 @@ class Lines:
         return line
 
     async def send(self, message: Mapping[str, Any]) -> None:
-        """A peer that is gone is found out by reading, where it can be told why."""
+        """Send a message. If the peer is gone, reading notices it and can say why."""
         try:
             self._writer.write(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
             await self._writer.drain()
@@ -107,7 +108,7 @@ class Lines:
 
 
 def _message(line: bytes) -> dict[str, Any] | None:
-    """A message in the shape that the SDK may be given; None for anything else."""
+    """A message in a form the SDK can handle; None for anything else."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

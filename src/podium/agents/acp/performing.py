@@ -1,4 +1,4 @@
-"""One dispatch to an agent of this protocol: a process, a talk, and a second process where the first one dies."""
+"""One dispatch to an agent of this protocol: a process, a conversation, and a second process if the first dies."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ async def perform(
     if failure is None:
         return answered(job, client.telling.message, client.usage)
     if failure.kind == "parked":
-        # Only now: whoever could write there before is dead.
+        # Only now: every process that could have written there before is dead.
         session_file.keep(job.scratch, Kept(client.session, session_file.digest_of(job.prompt), client.waiting))
     return Answer(client.telling.message, usage=client.usage, failure=failure)
 
 
 def scope_of(job: Job) -> Scope:
-    """What of the job's contract decides about tools."""
+    """The part of the job's contract that decides about tools."""
     return Scope(
         code=job.brief.code,
         outputs=tuple(each.path for each in job.outputs),
@@ -93,7 +93,7 @@ def _decided(job: Job, left: Kept | None) -> tuple[Request | None, str] | None:
 
 
 async def _lives(task: Task, client: Client, activity: Activity, left: Kept | None) -> Failure | None:
-    """The agent's work to its end; a process that dies is followed once by another that goes on with its session."""
+    """Run the agent to the end of its work. If its process dies, one more process continues its session."""
     failure, resumable = await _life(task, client, activity, left)
     if failure is None or not resumable or not client.session:
         return failure
@@ -106,7 +106,7 @@ async def _lives(task: Task, client: Client, activity: Activity, left: Kept | No
 async def _life(
     task: Task, client: Client, activity: Activity, left: Kept | None
 ) -> tuple[Failure | None, bool]:
-    """One process; how it failed, if it did, and whether another could go on after its death."""
+    """Run one process. Returns how it failed, if it did, and whether another process could continue."""
     launch = task.launch
     remaining = max(0.1, task.deadline - asyncio.get_running_loop().time())
     conversation = Conversation(task, client, activity, left)
@@ -142,7 +142,7 @@ async def _life(
 
 
 async def _leave(talk: Talk) -> None:
-    """Let it go by itself, so that it has written down the session that is to be resumed."""
+    """Let the agent exit by itself, so that it saves the session that will be resumed."""
     talk.writer.close()
     try:
         async with asyncio.timeout(CANCEL_S):

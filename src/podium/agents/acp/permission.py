@@ -1,7 +1,7 @@
-"""May a tool be used? A pure function of the step's contract, the tool's kinds and the paths it names; fails closed.
+"""Decides whether a tool may be used, from the step's contract, the tool's kinds and its paths. Pure; fails closed.
 
-A hard rule is the contract's own: no person can be asked to widen it half-way. Where only something is not
-known (no path, a kind nobody defined), a person may be asked, if the settings say so; else it is refused, too.
+A hard rule comes from the contract, and no person can be asked to widen it half-way. Where something is merely unknown
+(no path, an undefined kind), a person may be asked if the settings say so; otherwise it is refused too.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ READS = frozenset({"read", "search"})
 WRITES = frozenset({"edit", "delete", "move"})
 EXECUTE = "execute"
 _PRIVATE = (".git", ".git/**", "**/.git", "**/.git/**")
-"""Where hooks and settings of git are: code that runs later, in nobody's contract."""
+"""Git's hooks and settings: code that runs later, and that no contract covers."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What of a contract decides about tools; patterns are relative to the agent's folder."""
+    """The part of a contract that decides about tools. Patterns are relative to the agent's folder."""
 
     code: CodeAccess = "none"
     outputs: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     writable: tuple[str, ...] = ()
-    """Patterns of the code it may change where code is `write`; all of it where empty."""
+    """Patterns of the code it may change where code is `write`; empty means all of it."""
     protected: tuple[str, ...] = ()
 
 
@@ -40,11 +40,11 @@ class Wanted:
     """What a tool asks to do."""
 
     kinds: frozenset[str]
-    """As the agent named it, and as what it sent shows it; the worst of them decides."""
+    """The kind that the agent named, and those that its data shows; the strictest decides."""
     paths: tuple[str | None, ...] = ()
-    """Relative to the agent's folder; None for one outside it, and for one that could not be read."""
+    """Relative to the agent's folder; None for a path outside it or one that could not be read."""
     reporting: bool = False
-    """Whether it is the reporting tool that Podium itself offered."""
+    """Whether it is the reporting tool that Podium offers."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Decision:
 
 
 def decide(scope: Scope, wanted: Wanted) -> Decision:
-    """The worst that follows from any kind; without a kind nothing is known."""
+    """The strictest decision that follows from any kind. Without a kind, nothing is known."""
     if None in wanted.paths:
         return Decision("reject", "a path lies outside the step's folder")
     paths = [each for each in wanted.paths if each is not None]
@@ -83,7 +83,7 @@ def _of_kind(scope: Scope, kind: str, paths: Sequence[str]) -> Decision:
 
 
 def _may_not_change(scope: Scope, path: str) -> str:
-    """Why the file is not this step's to change; empty where it is."""
+    """Why this step may not change the file; empty if it may."""
     if not path or matches(path, _PRIVATE) or looks_like(path, EVERYWHERE):
         return "is not the step's to change"
     if matches(path, scope.outputs):
@@ -93,14 +93,14 @@ def _may_not_change(scope: Scope, path: str) -> str:
     if path in scope.inputs:
         return "is an input"
     if scope.code != "write":
-        return "is no output of this step"
+        return "is not an output of this step"
     if scope.writable and not matches(path, scope.writable):
         return "is outside what this step may change"
     return ""
 
 
 def choose(options: Iterable[Any], kind: Literal["allow", "reject"]) -> str | None:
-    """The id of the option that says so for this once; None where there is none whose meaning is plain."""
+    """The id of the option that says so for this one time; None if no option clearly does."""
     known = [each for each in options if isinstance(each, Mapping) and isinstance(each.get("optionId"), str)]
     ids = [each["optionId"] for each in known]
     for each in known:

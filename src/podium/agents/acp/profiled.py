@@ -1,4 +1,4 @@
-"""A known program, or its adapter, started for this protocol as its profile says."""
+"""A known program, or its adapter, started for this protocol according to its profile."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Profiled:
         return own_folders(self.profile, self.options, model=model)
 
     def missing(self, path: str) -> str:
-        """Why it cannot be started with this PATH; empty where it can."""
+        """Why it cannot be started with this PATH; empty if it can."""
         return missing(self._program(), self.profile, path)
 
     def _program(self) -> str:

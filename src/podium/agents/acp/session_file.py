@@ -1,4 +1,4 @@
-"""What a dispatch leaves for the one that goes on with it: the session's id, its prompt, what a person is asked."""
+"""What a dispatch leaves for the one that continues it: the session's id, its prompt, and what a person is asked."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LONGEST = 512
 class Kept:
     session: str
     prompt: str
-    """Digest of the prompt that the session began with."""
+    """Digest of the prompt that started the session."""
     waiting: Request | None = None
 
 
 def keep(scratch: Path, kept: Kept) -> None:
-    """Also while the agent is at work, which may write there, too: what it could change counts for nothing much."""
+    """Also called while the agent is working, which can write there too; little depends on what it could change."""
     data: dict[str, Any] = {"session": kept.session, "prompt": kept.prompt}
     if kept.waiting is not None:
         asked = kept.waiting
@@ -35,7 +35,7 @@ def keep(scratch: Path, kept: Kept) -> None:
 
 
 def kept(scratch: Path) -> Kept | None:
-    """What was kept; None where there is nothing, or nothing that can be used."""
+    """What was kept; None if there is nothing usable."""
     try:
         data = read_verdict(scratch / NAME)
     except BadFile:

@@ -1,4 +1,4 @@
-"""How a turn that ended badly counts: the protocol's reasons and errors as failures of one vocabulary."""
+"""How a turn that ended badly is classified: the protocol's reasons and errors, translated into failures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LAST_LINES = 12
 
 
 def of_reason(reason: str) -> Failure | None:
-    """What the reason for the end of a turn means; None for a turn that came to its end."""
+    """The failure that a stop reason means; None for a turn that ended normally."""
     match reason:
         case "end_turn":
             return None
@@ -32,7 +32,7 @@ def of_reason(reason: str) -> Failure | None:
 
 
 def of_error(asked: str, code: int, message: str, data: Any) -> Failure:
-    """An error in place of an answer."""
+    """The failure for an error that came in place of an answer."""
     words = f"{asked} was answered with an error ({code}): {message[:500]}{_detail(data)}"
     if code == AUTH_REQUIRED:
         return Failure("not_dispatchable", f"it wants a login first: {words}")
@@ -40,7 +40,7 @@ def of_error(asked: str, code: int, message: str, data: Any) -> Failure:
 
 
 def of_end(ended: Finished | None, owed: str, limit_s: float, noise: Sequence[str] = ()) -> Failure:
-    """A program that went away while it owed an answer."""
+    """The failure of a program that went away before it had answered."""
     if ended is None:
         return Failure("crash", f"it went away before it answered {owed}")
     if ended.silent:

@@ -1,4 +1,4 @@
-"""What an agent says and does, into the transcript: pieces of text joined to lines, tools by their changes."""
+"""Writes what an agent says and does into the transcript: text joined into lines, tools when they change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.agents.protocol import Usage
 LONGEST_TEXT = 1024 * 1024
 _LINE = 2000
 _MOST_KNOWN = 1000
-"""Tools whose last state is remembered, so that it is told once."""
+"""How many tools are remembered with their last state, so that each state is shown once."""
 _KINDS: Mapping[str, ToolKind] = {
     "read": "read", "edit": "edit", "delete": "delete", "move": "move", "search": "search", "execute": "execute",
     "fetch": "fetch", "think": "think",
@@ -23,7 +23,7 @@ _STATUSES: Mapping[str, ToolStatus] = {
 
 
 class Telling:
-    """One dispatch's transcript, and the message that the agent ends with."""
+    """One dispatch's transcript, and the agent's final message."""
 
     def __init__(self, activity: Activity) -> None:
         self._activity = activity
@@ -32,11 +32,11 @@ class Telling:
         self._length = 0
         self._shown: dict[str, tuple[Any, ...]] = {}
         self.spoke = False
-        """Whether it said anything after the last permission it asked for."""
+        """Whether the agent has said anything since it last asked for permission."""
 
     @property
     def message(self) -> str:
-        """What it said last, since it last used a tool; before that, if it said nothing since."""
+        """What the agent has said since its last tool call; if nothing, what it said before that."""
         return next((each for each in reversed(self._said) if each.strip()), "")
 
     @property
@@ -56,12 +56,12 @@ class Telling:
             self._activity.text(line)
 
     def aside(self, line: str) -> None:
-        """A remark of the program's own: to be seen, and no part of what its model says."""
+        """A remark of the program itself: shown, but not part of what its model says."""
         self.flush()
         self._activity.text(line)
 
     def tool(self, call: ToolCall) -> None:
-        """Told when something about it changed."""
+        """Show a call when something about it has changed."""
         now = (call.title, call.kind, call.paths, call.status, call.command)
         if self._shown.get(call.ident) == now:
             return
@@ -83,7 +83,7 @@ class Telling:
         self._activity.permission(kind_of(call), allowed=allowed, title=title, paths=call.paths, why=why)
 
     def refused(self, method: str) -> None:
-        """A method that is not offered, and was called all the same."""
+        """A call of a method that is not offered."""
         self.flush()
         self._activity.tool("other", "refused", title=method)
 

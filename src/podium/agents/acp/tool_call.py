@@ -1,7 +1,7 @@
-"""A tool call as an agent describes it, read from the wire as it is: what cannot be read is never left out silently.
+"""A tool call as an agent describes it, read directly from the wire. Unreadable parts are never dropped silently.
 
-The SDK's models drop entries that they cannot validate. A path that was dropped is a path nobody judges, so
-tool calls are read here.
+The SDK's models drop entries that they cannot validate. A dropped path would be a path nobody judged, so tool calls
+are read here.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _PATH_NAMES = frozenset(
         "working_directory", "root", "uri",
     }
 )  # fmt: skip
-"""Members of a tool's input that name files, folded; programs do not agree on one."""
+"""Names of tool inputs that hold paths, in snake case. Programs do not agree on one name."""
 _COMMAND_NAMES = ("command", "cmd", "script")
 _EDITOR_WORDS = frozenset({"view", "create", "str_replace", "insert", "undo_edit"})
-"""What editors call their own commands: no program is run by them."""
+"""What editors call their own commands; these start no program."""
 _REPORTING = regex(
     rf"(?:mcp__{NAME}__|mcp\.{NAME}\.|(?:Tool: )?{NAME}[_./:-]+|{NAME}\()(?:report|ask)\)?"
     rf"|(?:report|ask) \({NAME} MCP Server\)"
@@ -38,44 +38,44 @@ _REPORTING = regex(
 
 @dataclass(frozen=True)
 class ToolCall:
-    """All that was said about one call so far."""
+    """Everything said so far about one call."""
 
     ident: str
     kind: str = ""
     title: str = ""
     status: str = ""
     paths: tuple[str, ...] = ()
-    """As said: absolute or relative to the agent's folder."""
+    """As the agent wrote them: absolute, or relative to its folder."""
     command: str = ""
     edits: bool = False
-    """Whether it carries a change of a file."""
+    """Whether it contains a change to a file."""
     server: bool = False
-    """Whether its input says that it is a tool of the reporting server."""
+    """Whether its input says that it calls a tool of the reporting server."""
     unreadable: bool = False
-    """Whether something that should name a path could not be read."""
+    """Whether something that should be a path could not be read."""
     tool: str = ""
-    """Its name, where the program tells it beside a title for people."""
+    """The tool's name, if the program sends it in addition to a title for people."""
     given: bool = False
-    """Whether its input was told as data."""
+    """Whether its input was sent as data."""
 
     @property
     def reporting(self) -> bool:
-        """Whether it is the reporting tool. Some agents call such tools `execute`, and a command by its own words."""
+        """Whether it is the reporting tool. The name is not enough: some agents give such calls the kind `execute`."""
         named = is_reporting(self.title) or is_reporting(self.tool)
         return named and not (self.command or self.edits) and (self.kind != "execute" or self.server)
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kind it claims, and those that what it carries shows."""
+        """The kind it claims, and the kinds that its content shows."""
         shown = ({"execute"} if self.command else set()) | ({"edit"} if self.edits else set())
         return frozenset(({self.kind} if self.kind else set()) | shown)
 
 
 def read_tool_call(raw: Any, known: ToolCall | None = None, *, writes_out: bool = False) -> ToolCall:
-    """The call with what this message adds; paths are only ever added, so that no later word hides an earlier one.
+    """The call with what this message adds. Paths are only ever added, so no later message hides an earlier one.
 
-    `writes_out`: whether this program tells the input of a call as text until it is allowed. Of any other such a text
-    is what it shows to people, and must not decide.
+    `writes_out`: whether this program sends the input of a call as text until the call is allowed. For any other
+    program such a text is only shown to people and must not decide anything.
     """
     if not isinstance(raw, Mapping):
         return replace(known, unreadable=True) if known else ToolCall("", unreadable=True)
@@ -116,7 +116,7 @@ def _names_server(given: Any) -> bool:
 
 
 def _written_out(raw: Mapping[str, Any]) -> Any:
-    """The input of a call that has not ended, where the one text that it carries is such."""
+    """The input of a call that has not ended, if its only text is a JSON object."""
     parts = [each.get("content") for each in _list(raw.get("content")) if isinstance(each, Mapping)]
     texts = [each.get("text") for each in parts if isinstance(each, Mapping)]
     try:
@@ -127,7 +127,7 @@ def _written_out(raw: Mapping[str, Any]) -> Any:
 
 
 def _paths(raw: Mapping[str, Any], given: Any) -> tuple[list[str], bool]:
-    """Every path in locations, differences and the tool's input; and whether one could not be read."""
+    """Every path in the locations, diffs and input of a tool call, and whether one could not be read."""
     said: list[Any] = []
     locations = raw.get("locations")
     if locations is not None and not isinstance(locations, list):
@@ -151,14 +151,14 @@ def _named(given: Mapping[str, Any]) -> Iterator[Any]:
                     yield each
         elif folded in {"changes", "edits", "file_changes"}:
             if isinstance(value, Mapping):
-                yield from value  # by path
+                yield from value  # keyed by path
             for each in _list(value):
                 if isinstance(each, Mapping):
                     yield from _named(each)
 
 
 def _command(given: Any) -> str:
-    """The program it would run, as text; empty where it runs none."""
+    """The command it would run, as text; empty if it runs none."""
     if not isinstance(given, Mapping):
         return ""
     for name in _COMMAND_NAMES:

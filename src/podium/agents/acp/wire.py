@@ -1,7 +1,7 @@
-"""Version 1 of the protocol through its SDK, and the only module that knows the SDK. Import it only where it is used.
+"""Version 1 of the protocol through its SDK. No other module knows the SDK; import this one only where it is used.
 
-Requests and their answers go through the SDK's connection and its models. What agents send by themselves is handed
-on as it came: the models mend what they cannot read, which is kind to editors and wrong where rules are held.
+Requests and their answers go through the SDK's connection and models. What agents send on their own is passed on
+unchanged: the models repair what they cannot read, which helps editors and is wrong where rules are enforced.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class Refused(Exception):
-    """An error as the protocol has it: theirs in place of an answer, or ours to them."""
+    """An error of the protocol: the agent's in place of an answer, or ours to the agent."""
 
     def __init__(self, code: int, message: str, data: Any = None, *, asked: str = "") -> None:
         super().__init__(message)
@@ -36,15 +36,15 @@ class Refused(Exception):
 
 
 class Lost(Exception):
-    """The agent went away, or was found to be no partner, before it answered; the message is what was asked."""
+    """The agent went away or broke the rules before it answered. The message names the request."""
 
 
 class Malformed(Exception):
-    """An answer that is none."""
+    """An answer that cannot be read."""
 
 
 class Transport(Protocol):
-    """Messages of one talk; None is the end."""
+    """Sends and receives the messages of one conversation; None is the end."""
 
     async def send(self, message: dict[str, Any]) -> None: ...
     async def receive(self) -> dict[str, Any] | None: ...
@@ -52,7 +52,7 @@ class Transport(Protocol):
 
 
 Handler = Callable[[str, Any], Awaitable[Mapping[str, Any] | None]]
-"""(method, params as they came) to the result; raises Refused. For notifications nothing comes of either."""
+"""Takes a method and its raw params, returns the result or raises Refused. For notifications both are ignored."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class Hello:
 class Session:
     ident: str
     mode: str = ""
-    """The mode it begins in, "" where it has none."""
+    """The mode the session starts in; "" if it has none."""
     modes: tuple[str, ...] = ()
     options: Mapping[str, Any] | None = None
-    """Configuration options by id, with their values now."""
+    """Configuration options by id, with their current values."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Turn:
 
 
 class Wire:
-    """Our end of one talk."""
+    """Our end of one conversation."""
 
     def __init__(self, transport: Transport, handler: Handler) -> None:
         self._handler = handler
@@ -137,7 +137,7 @@ class Wire:
         return _session(said.session_id, said)
 
     async def resume_session(self, ident: str, folder: str, servers: Sequence[Injection], hello: Hello) -> Session:
-        """The session as it was left; without a replay of what was said where the agent can leave it out."""
+        """Continue a session, without a replay of the old messages if the agent can skip it."""
         if hello.resumes:
             again = acp.ResumeSessionRequest(session_id=ident, cwd=folder, mcp_servers=_servers(servers))
             return _session(ident, await self._ask("session_resume", again, acp.ResumeSessionResponse))
@@ -188,7 +188,7 @@ class Wire:
 
 
 def _plain(model: BaseModel) -> dict[str, Any]:
-    """Defaults are sent, too: what was left out, some agents take for their own default."""
+    """Defaults are sent as well: some agents replace a missing value with a default of their own."""
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

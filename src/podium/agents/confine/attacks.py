@@ -1,8 +1,8 @@
-"""Tries to get out of its room by every way it knows. Run as a script inside; what came of it is judged outside.
+"""Tries every way it knows to get out of its room. Runs as a script inside; the results are judged outside.
 
     python -I -S attacks.py TARGETS.json
 
-It stands for an agent whose shell does what a hostile page told it. It prints whatever it could read.
+It stands for an agent whose shell does what a hostile page told it to. It prints whatever it could read.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def write_input(at: Targets) -> None:
 
 
 def write_terminal(at: Targets) -> None:
-    """Where a person reads what is asked, and types the answer."""
+    """Write to the terminal where a person reads questions and types answers."""
     terminal = os.open(at["terminal"], os.O_RDWR | os.O_NOCTTY)
     os.write(terminal, b"x")
     os.close(terminal)
@@ -84,7 +84,7 @@ def end_neighbour(at: Targets) -> None:
 
 
 def stay(at: Targets) -> None:
-    """A process that lets go of everything by which it could be found."""
+    """Start a process that sheds everything by which it could be found."""
     beat = os.path.join(at["writable"], "beat")
     again = f"import time\nwhile True:\n    open({beat!r}, 'a').write('x')\n    time.sleep(0.02)"
     subprocess.Popen(

@@ -1,4 +1,4 @@
-"""A room made by bubblewrap: namespaces of its own, and nothing mounted that the room does not name."""
+"""A room built by bubblewrap: its own namespaces, and nothing mounted that the room does not name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMESPACES = (
     *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
 )
 _UID = 1000
-"""Who the agent is inside where Podium runs as root: some agents refuse to work as root."""
+"""The user id inside the room when Podium runs as root: some agents refuse to work as root."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Bubblewrap:
             *accounts,
             *places,
             *(("--bind", str(room.model), _SOCKET) if forward else ()),
-            # Last: what stands in no folder of the room cannot be written, not even for a while.
+            # Last: nothing outside the room's own folders can be written, not even temporarily.
             *("--remount-ro", "/", "--chdir", str(cwd), "--"),
         ]
         return Enclosed(
@@ -79,7 +79,7 @@ def _machine(room: Room) -> Iterator[str]:
 
 
 def _accounts(room: Room) -> tuple[list[str], tuple[int, ...]]:
-    """Accounts of the room: without an entry for its user some programs do not start."""
+    """The room's own account files: some programs do not start without an entry for their user."""
     uid, gid = (_UID, _UID) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
     texts = {
         "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{uid}:{gid}:agent:{room.home}:/bin/sh\n",
@@ -98,7 +98,7 @@ def _accounts(room: Room) -> tuple[list[str], tuple[int, ...]]:
 
 
 def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
-    """Read-only first, then what may be written, then what in it may not: the later stands over the earlier."""
+    """Read-only mounts, then writable ones, then the fixed files in those; later mounts cover earlier ones."""
     shown: list[Path] = [room.folder, room.scratch, *room.writable]
     for path in sorted({each for each in needed if not covered(each)}):
         if _within(path, shown):
@@ -110,7 +110,7 @@ def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
             shown.append(path)
     yield from ("--ro-bind", str(room.folder.resolve()), str(room.folder))
     for path in (*sorted(room.writable), room.scratch):
-        if path.exists():  # what settings and profiles name need not be there
+        if path.exists():  # paths in settings and profiles need not exist
             yield from ("--bind", str(path.resolve()), str(path))
     for path in room.fixed:
         yield from ("--ro-bind", str(path.resolve()), str(path))

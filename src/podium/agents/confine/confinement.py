@@ -1,4 +1,4 @@
-"""How the agents of a run are held: the level that was chosen, and what it holds for one room."""
+"""How the agents of a run are confined: the chosen level, and what it enforces for one room."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 
 AUDITED = {"read": "asked", "write": "audited"}
-"""What is held of an agent without a room."""
+"""What is enforced for an agent without a room."""
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """A level that works here, and what the settings add to every room."""
+    """A level that works on this machine, and what the settings add to every room."""
 
     level: Level
     network: str = ""
-    """As it was set; empty: the model alone where it comes through the gateway, else any address."""
+    """As set. If empty: only the model where it comes through the gateway, otherwise any address."""
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
 
     def network_of(self, *, model: bool) -> Network:
-        """The network of one agent's room; `model`: whether its model comes through the gateway."""
+        """The network of one agent's room. `model`: whether its model comes through the gateway."""
         match self.network:
             case "open":
                 return "open"
@@ -36,7 +36,7 @@ class Confinement:
 
     def enclosure(self, room: Room) -> Enclose:
         if self.level.name == "bubblewrap":
-            from podium.agents.confine.bubblewrap import Bubblewrap  # noqa: PLC0415  # the one that is used
+            from podium.agents.confine.bubblewrap import Bubblewrap  # noqa: PLC0415  # only the one that is used
 
             return Bubblewrap(self.level.program, room)
         from podium.agents.confine.landlock_room import Landlock  # noqa: PLC0415
@@ -44,7 +44,7 @@ class Confinement:
         return Landlock(room)
 
     def assurance(self, room: Room) -> dict[str, str]:
-        """What is really held of a program in this room."""
+        """What is really enforced on a program in this room."""
         network: str = room.network
         if network != "open" and not self.level.holds_network:
             network = f"{network}, TCP only" if self.level.abi >= 4 else "open"
@@ -60,9 +60,10 @@ def choose(
     readable: tuple[Path, ...] = (),
     writable: tuple[Path, ...] = (),
 ) -> Confinement | None:
-    """The best level that works and is wanted, None where agents are audited alone.
+    """The best level that works and is wanted; None if agents are only audited.
 
-    `minimum` is empty where that will do; UsageError where something is asked for that cannot be held.
+    `minimum` is empty if that is acceptable. Raises UsageError if a setting asks for something that cannot be
+    enforced.
     """
     wanted = () if confine == "off" else tuple(each for each in NAMES if confine in {"auto", each})
     tried = [level(each, path) for each in wanted]

@@ -1,10 +1,10 @@
-"""The one way out of a room without network: 127.0.0.1:PORT leads to the model's socket. Run as a script inside it.
+"""The only way out of a room without network: 127.0.0.1:PORT leads to the model's socket. Runs as a script inside.
 
     python -I -S forwarder.py PORT SOCKET -- PROGRAM [ARGUMENT…]
 
-It listens, starts the program, carries bytes both ways, and ends with the program's exit code. It looks into
-nothing: who may ask what is the gateway's affair, on the other side of the socket.
-Imports are few on purpose: this starts once per dispatch.
+It listens, starts the program, copies bytes both ways, and exits with the program's exit code. It inspects
+nothing: the gateway, on the other side of the socket, decides who may ask what.
+It imports little on purpose, because it starts once per dispatch.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
     if not pid:
         _become(program)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # the pipes are the program's alone, so that closing one is seen at the other end
+    for stream in (0, 1, 2):  # only the program keeps the pipes, so that the other end sees when it closes one
         os.dup2(nothing, stream)
     threading.Thread(target=serve, args=(door, path), daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
 def _become(program: list[str]) -> None:
     code = _NOT_FOUND
     try:
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both, and ignored signals stay ignored
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both, and exec keeps them ignored
             signal.signal(number, signal.SIG_DFL)
         os.execvp(program[0], program)  # noqa: S606  # no shell: the arguments are the program's own
     except OSError as fault:
@@ -72,14 +72,14 @@ def _connect(caller: socket.socket, path: str) -> None:
 
 
 def _carry(source: socket.socket, target: socket.socket) -> None:
-    """Until one side says no more; the other is told so and may still answer."""
+    """Copy until one side stops sending; the other side is told so and may still answer."""
     try:
         while data := source.recv(_CHUNK):
             target.sendall(data)
         target.shutdown(socket.SHUT_WR)
     except OSError:
         for each in (source, target):
-            try:  # noqa: SIM105  # contextlib would be one import more at every start
+            try:  # noqa: SIM105  # contextlib would be one more import at every start
                 each.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass

@@ -1,8 +1,7 @@
 """What a program needs of its own installation, found from its file: the link, its target, its interpreter.
 
-Nothing is guessed beyond what such installations look like: a Python environment, a folder of node modules, a
-prefix with `bin` and `lib` of its own. A program that needs more is told so by its profile, or by
-`[isolation] readable` in podium.toml.
+Only the usual layouts are recognised: a Python environment, a folder of node modules, a prefix with its own `bin` and
+`lib`. If a program needs more, its profile says so, or `[isolation] readable` in podium.toml.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from pathlib import Path
 from podium.agents.confine.system import covered
 
 _DEEPEST = 8
-"""Links and interpreters that are followed before something must be wrong."""
+"""How many links and interpreters are followed before something must be wrong."""
 _PROJECT = (".git", ".podium", "podium.toml")
 """Marks of a folder that holds somebody's work, whatever else it looks like."""
 
 
 def own_python() -> tuple[str, tuple[Path, ...]]:
-    """The interpreter for scripts of ours that run inside a room, and what it needs."""
+    """The interpreter for our own scripts inside a room, and the paths it needs."""
     program = Path(getattr(sys, "_base_executable", "") or sys.executable).resolve()
     prefix = Path(sys.base_prefix)
     return str(program), () if covered(prefix) else (prefix,)
@@ -38,7 +37,7 @@ def located(program: str, env: Mapping[str, str], cwd: Path) -> Path | None:
 
 
 def installation(program: Path, env: Mapping[str, str]) -> list[Path]:
-    """Paths beside the system folders that a program must be able to read, each once."""
+    """Paths outside the system folders that a program must be able to read, each once."""
     found: dict[Path, None] = {}
     for each in _chain(Path(os.path.abspath(program)), env, _DEEPEST):
         if not covered(each):
@@ -63,14 +62,14 @@ def _chain(path: Path, env: Mapping[str, str], left: int) -> Iterator[Path]:
 
 
 def _around(path: Path) -> Iterator[Path]:
-    """The installation that the file is part of."""
+    """The installation that the file belongs to."""
     parts = path.parts
     if "node_modules" in parts:
-        # The outermost: packages find each other from there.
+        # The outermost one: packages find each other from there.
         yield Path(*parts[: parts.index("node_modules") + 1])
     prefix = path.parent.parent
     if path.parent.name == "shims" and not _a_home(prefix):
-        yield prefix  # of a version manager, which looks up there what to run
+        yield prefix  # the prefix of a version manager, which looks up there what to run
     if path.parent.name not in {"bin", "sbin", "Scripts"} or _too_wide(prefix):
         return
     if (prefix / "pyvenv.cfg").is_file():
@@ -81,7 +80,7 @@ def _around(path: Path) -> Iterator[Path]:
 
 
 def _too_wide(prefix: Path) -> bool:
-    """A folder that holds more than an installation: a home, a project, or all that a person keeps below it."""
+    """Whether a folder holds more than an installation: a home, a project, or everything a person keeps."""
     return _a_home(prefix) or any(os.path.lexists(prefix / mark) for mark in _PROJECT)
 
 
@@ -91,7 +90,7 @@ def _a_home(prefix: Path) -> bool:
 
 
 def _base_of(settings: Path) -> Iterator[Path]:
-    """The Python that an environment is made from."""
+    """The Python that an environment was made from."""
     for line in settings.read_text(encoding="utf-8", errors="replace").splitlines():
         name, _, value = line.partition("=")
         if name.strip() == "home" and value.strip():
@@ -101,7 +100,7 @@ def _base_of(settings: Path) -> Iterator[Path]:
 
 
 def _interpreters(path: Path, env: Mapping[str, str]) -> Iterator[str]:
-    """The program of a `#!` line; with `env`, the one it will find."""
+    """The program of a `#!` line; with `env`, the program that `env` will find."""
     try:
         with open(path, "rb") as file:
             first = file.readline(256)

@@ -1,11 +1,11 @@
-"""Landlock: a process gives up what it may touch, for itself and for all it starts, and cannot take it back.
+"""Landlock: a process gives up access for itself and everything it starts, and cannot get it back.
 
-Run as a script in front of the program, with nothing but the standard library:
+Runs as a script in front of the program, using only the standard library:
 
     python -I -S landlock.py SPEC -- PROGRAM [ARGUMENT…]
 
 SPEC is JSON: `read` and `write` list paths, `ports` lists the TCP ports that may be connected to (null: any).
-What the kernel is too old for is left out; `rules` says what an ABI holds, and the engine has asked before.
+What an old kernel does not support is left out; the engine has asked beforehand what its ABI can enforce.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
-"""The same numbers on every architecture."""
+"""These numbers are the same on every architecture."""
 _ASK_VERSION = 1
 _PATH_BENEATH, _NET_PORT = 1, 2
 _CONNECT_TCP = 1 << 1
@@ -35,7 +35,7 @@ COMPLAINT = "landlock: "
 
 
 def abi() -> int:
-    """What this kernel's Landlock can do, as its own number; 0 where there is none."""
+    """The version number of this kernel's Landlock; 0 if there is none."""
     try:
         return int(_system_call(_CREATE, None, 0, _ASK_VERSION))
     except OSError:
@@ -43,13 +43,13 @@ def abi() -> int:
 
 
 def rights(version: int) -> int:
-    """Every right over files that this version knows."""
+    """All rights over files that this version knows."""
     known = 13 if version < 2 else 14 if version < 3 else 15 if version < 5 else 16
     return (1 << known) - 1
 
 
 def restrict(read: Iterable[str], write: Iterable[str], ports: Iterable[int] | None) -> None:
-    """Give up everything else."""
+    """Give up every right except these."""
     version = abi()
     if not version:
         raise OSError("this kernel has no Landlock, or it is switched off")
@@ -85,7 +85,7 @@ def _add(ruleset: int, kind: int, rule: bytes) -> None:
 
 
 def _without_privileges() -> None:
-    """Root inside is root without its powers: they could undo what Landlock does not know of."""
+    """Root inside has no capabilities: they could undo restrictions that Landlock does not cover."""
     library = ctypes.CDLL(None, use_errno=True)
     none = ctypes.c_ulong(0)
     for each in range(_LAST_CAPABILITY + 1):
@@ -112,7 +112,7 @@ def main(argv: list[str]) -> int:
     program = argv[3:]
     try:
         restrict(spec["read"], spec["write"], spec["ports"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both, and ignored signals stay ignored
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both, and exec keeps them ignored
             signal.signal(number, signal.SIG_DFL)
         os.execvp(program[0], program)  # noqa: S606  # no shell: the arguments are the program's own
     except OSError as fault:

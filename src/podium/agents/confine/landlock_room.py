@@ -1,8 +1,8 @@
-"""A room held by Landlock: the second choice, where bubblewrap cannot make namespaces.
+"""A room enforced by Landlock: the second choice, where bubblewrap cannot create namespaces.
 
-It holds reads, writes and TCP connections of files and addresses that the room does not name. It does not hide
-names, does not hold modes and times of files, UDP or the sockets of other programs in the file system, and folders can
-only be given as a whole: what is fixed in a writable folder is left to the audit. The shim ends the processes.
+It stops reads, writes and TCP connections to files and addresses that the room does not name. It does not hide names,
+and does not stop changes of file modes and times, UDP, or other programs' sockets in the file system. Folders can only
+be given as a whole, so fixed files in a writable folder are left to the audit. The shim ends the processes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from podium.core.dataclass import dataclass
 
 LAUNCHER = Path(__file__).with_name("landlock.py")
 _DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty", "fd"))
-"""Not `pts`: who may open a terminal of its own there may open the person's, read what is typed and write a gate on it."""
+"""Without `pts`, where an agent could open the person's terminal, read what is typed and fake a gate."""
 
 
 @dataclass(frozen=True)
 class Landlock:
-    """Encloses programs with the launcher beside this file."""
+    """Encloses programs with the launcher next to this file."""
 
     room: Room
 
@@ -40,7 +40,8 @@ class Landlock:
         names = ("/proc", "/etc/passwd", "/etc/group", *(NAMES if room.network == "open" else ("/etc/hosts",)))
         ports = None if room.network == "open" else [room.port] if room.network == "model" and room.port else []
         spec = {
-            # Real paths: a rule is about a place, and a link in a place that may be read leads to no other.
+            # Real paths: a rule applies to a place, and a link inside a readable place does not make its target
+            # readable.
             "read": [*present(), *names, *(str(each.resolve()) for each in (room.folder, *beside))],
             "write": [*_DEVICES, *(str(each.resolve()) for each in (*room.writable, room.scratch))],
             "ports": ports,
@@ -48,7 +49,7 @@ class Landlock:
         return Enclosed(
             (python, "-I", "-S", str(LAUNCHER), json.dumps(spec), "--", str(found or argv[0]), *argv[1:]),
             cwd,
-            # git takes a settings file that it may not read for a fault.
+            # git treats an unreadable settings file as an error.
             {"GIT_CONFIG_NOSYSTEM": "1", **at_home(env, room)},
             complaint=COMPLAINT.encode(),
             afterwards=partial(tidy, room),

@@ -1,4 +1,4 @@
-"""What this machine can hold an agent with, found by trying it once: bubblewrap, Landlock, or neither."""
+"""What this machine can confine an agent with, found by trying once: bubblewrap, Landlock, or neither."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _USER_NAMESPACES = (
 
 @dataclass(frozen=True)
 class Level:
-    """One way to hold an agent, and whether it works here."""
+    """One way to confine an agent, and whether it works here."""
 
     name: Name
     works: bool
@@ -36,16 +36,16 @@ class Level:
     program: str = ""
     """bubblewrap: the file that was tried."""
     abi: int = 0
-    """landlock: what the kernel's version can do."""
+    """landlock: the kernel's ABI version."""
 
     @property
     def holds_network(self) -> bool:
-        """Whether no address at all can be reached, and not only none by TCP."""
+        """Whether it blocks every address, not just TCP."""
         return self.name == "bubblewrap"
 
 
 def level(name: Name, path: str) -> Level:
-    """A level on this machine; `path` is where programs are looked for."""
+    """A level on this machine; `path` is where programs are searched."""
     return _bubblewrap(shutil.which("bwrap", path=path) or "") if name == "bubblewrap" else _landlock()
 
 
@@ -56,7 +56,7 @@ def _bubblewrap(program: str) -> Level:
     if not program:
         return Level("bubblewrap", False, "bwrap is not on the PATH", _INSTALL)
     said = _asked(program, "--version").stdout.strip()
-    # All that a room needs, at once: a machine may allow one namespace and refuse another.
+    # Everything a room needs at once: a machine may allow one namespace and refuse another.
     tried = _asked(
         program,
         *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
@@ -74,7 +74,7 @@ def _bubblewrap(program: str) -> Level:
 def _landlock() -> Level:
     if sys.platform != "linux":
         return Level("landlock", False, f"needs Linux, and this is {sys.platform}", "run Podium on Linux, or in a container")
-    from podium.agents.confine.landlock import abi  # noqa: PLC0415  # ctypes only where it is asked
+    from podium.agents.confine.landlock import abi  # noqa: PLC0415  # loads ctypes only if asked
 
     found = abi()
     if not found:

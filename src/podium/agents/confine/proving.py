@@ -1,4 +1,4 @@
-"""Whether a level holds what it promises: a program in a real room attacks real targets, and these tell."""
+"""Whether a level keeps its promises: a program in a real room attacks real targets, which show what got through."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True)
 class Proof:
-    """One attack, and whether it was held off."""
+    """One attack, and whether it was stopped."""
 
     attack: str
     words: str
@@ -56,7 +56,7 @@ class Proof:
 
 
 def promised(confinement: Confinement | None) -> frozenset[str]:
-    """What a level must hold; the shim alone holds that nothing stays."""
+    """What a level must stop. Without a level, the shim still ensures that no process stays."""
     if confinement is None:
         return frozenset({"stay"})
     if confinement.level.name == "bubblewrap":
@@ -92,7 +92,7 @@ def prove(
 
 
 class _Targets:
-    """What is attacked: files, a terminal, sockets and a process, all of them outside the room."""
+    """The targets: files, a terminal, sockets and a process, all outside the room."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
@@ -109,7 +109,7 @@ class _Targets:
         self.room = Room(view, place / "scratch", writable=(self._docs,), network="none")
 
     def __enter__(self) -> Self:
-        with self._open as opening:  # where one of them fails, the others are closed again
+        with self._open as opening:  # if one of them fails, the others are closed again
             self._sockets = dict(self._listeners())
             self._screen, self._terminal = os.openpty()
             for each in (self._screen, self._terminal):
@@ -141,7 +141,7 @@ class _Targets:
             yield name, here
 
     def written(self) -> Path:
-        """The targets' addresses, where the attacker finds them."""
+        """Write the targets' addresses where the attacker finds them."""
         file = self.room.scratch / "targets.json"
         targets = {
             "secret": str(self._place / "secret"),
@@ -160,7 +160,7 @@ class _Targets:
         return file
 
     def hit(self, said: bytes) -> set[str]:
-        """The attacks that came through, as their targets show."""
+        """The attacks that got through, as their targets show."""
         found = {name for name, each in self._sockets.items() if _heard(each)}
         found |= {name for name in WORDS if f"{name}:{self._secret}".encode() in said}
         found |= {"read_environment"} if self._key.encode() in said else set()

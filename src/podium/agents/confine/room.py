@@ -1,4 +1,4 @@
-"""The room an agent works in: what it may read and write, and whom it may reach. A value; others hold it."""
+"""The room an agent works in: what it may read, write and reach. Only a value; other modules enforce it."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Literal, Protocol
 from podium.core.dataclass import dataclass
 
 Network = Literal["none", "model", "open"]
-"""No address at all; the model and nothing else; any address."""
+"""`none`: no address at all; `model`: only the model; `open`: any address."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """What one dispatch may touch."""
+    """What one dispatch may access."""
 
     folder: Path
-    """The view, readable as a whole; the program starts in it or in a folder below."""
+    """The view, readable as a whole. The program starts in it or in a folder below."""
     scratch: Path
     """Writable; holds the private HOME and TMPDIR."""
     writable: tuple[Path, ...] = ()
     """Folders that may be written: the view itself, parts of it, or what the settings name."""
     fixed: tuple[Path, ...] = ()
-    """What lies in a writable folder and may be read only."""
+    """Read-only files in a writable folder."""
     readable: tuple[Path, ...] = ()
-    """Beside the folder: what git borrows, and what the settings name."""
+    """Readable paths outside the folder: what git borrows, and what the settings name."""
     network: Network = "open"
     model: Path | None = None
     """The socket of the model's gateway."""
     port: int = 0
-    """The model's port on 127.0.0.1, as the agent is told it."""
+    """The model's port on 127.0.0.1, as given to the agent."""
 
     @property
     def home(self) -> Path:
@@ -50,15 +50,15 @@ class Enclosed:
     cwd: Path
     env: Mapping[str, str]
     descriptors: tuple[int, ...] = ()
-    """Handed to the program that makes the room, and closed when it has started."""
+    """Passed to the program that makes the room, and closed once it has started."""
     complaint: bytes = b""
-    """How the maker of the room begins its complaint on standard error where it could not start the program."""
+    """How the maker of the room starts its message on standard error when it cannot start the program."""
     afterwards: Callable[[], None] = lambda: None
-    """Called when all that the program started is dead, and before anybody uses what it left."""
+    """Called when everything the program started is dead, and before anybody uses what it left."""
 
 
 class Enclose(Protocol):
-    """Puts a program into its room; `needs` are paths that its own installation must be able to read."""
+    """Puts a program into its room. `needs` are paths that its own installation must be able to read."""
 
     def __call__(
         self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]
@@ -66,13 +66,13 @@ class Enclose(Protocol):
 
 
 def unconfined(argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]) -> Enclosed:
-    """No room at all: what the agent did is only audited."""
+    """No room at all: the agent's actions are only audited."""
     del needs
     return Enclosed(tuple(argv), cwd, dict(env))
 
 
 def furnish(room: Room) -> None:
-    """Make the private folders. Refuse what an earlier program of this dispatch replaced: a link leads anywhere."""
+    """Create the private folders. Refuse any that an earlier program of this dispatch replaced with a link."""
     for folder in (room.home, room.temporary):
         os.makedirs(folder, exist_ok=True)
     for base in (room.folder, room.scratch):
@@ -83,7 +83,7 @@ def furnish(room: Room) -> None:
 
 
 def tidy(room: Room) -> None:
-    """Remove links, pipes and the like from the scratch folder: the engine writes there, and must not be led out."""
+    """Remove links and pipes from the scratch folder, where they could redirect what the engine writes."""
     os.chmod(room.scratch, 0o700)
     with os.scandir(room.scratch) as found:
         odd = [each for each in found if not (each.is_file(follow_symlinks=False) or each.is_dir(follow_symlinks=False))]
@@ -92,7 +92,7 @@ def tidy(room: Room) -> None:
 
 
 def at_home(env: Mapping[str, str], room: Room) -> dict[str, str]:
-    """The environment with a HOME and a TMPDIR that are there and private, unless they are so already."""
+    """The environment with an existing, private HOME and TMPDIR; those that are private already are kept."""
     places = {"HOME": room.home, "TMPDIR": room.temporary}
     held = (room.scratch, *room.writable)
     return dict(env) | {

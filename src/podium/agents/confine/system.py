@@ -1,4 +1,4 @@
-"""What of the machine itself every program needs to read: its system folders and a few files of /etc."""
+"""The parts of the machine that every program needs to read: system folders and a few files of /etc."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDERS = (
     "/run/current-system",
     "/home/linuxbrew/.linuxbrew",
 )
-"""Programs and libraries, none of them anybody's data."""
+"""Programs and libraries; none of it is anybody's data."""
 
 CONFIGURATION = tuple(
     f"/etc/{name}"
@@ -59,18 +59,18 @@ CONFIGURATION = tuple(
         "timezone",
     )
 )
-"""Of /etc only what changes how programs run; no keys, no accounts, nothing of the machine's services."""
+"""Only the parts of /etc that change how programs run; no keys, no accounts, nothing about the machine's services."""
 
 NAMES = ("/etc/hosts", "/etc/resolv.conf")
-"""Who may reach any address must be able to look up its name."""
+"""A program that may reach any address must be able to look up its name."""
 
 
 def present() -> list[str]:
-    """The folders and files of the lists that this machine has; what Java needs carries its version."""
+    """The listed folders and files that exist here. Java's folder has a version in its name."""
     java = [f"/etc/{name}" for name in sorted(os.listdir("/etc")) if name.startswith("java")]
     return [path for path in (*FOLDERS, *CONFIGURATION, *java) if os.path.lexists(path)]
 
 
 def covered(path: Path) -> bool:
-    """Whether a path is seen anyway, because it lies in a system folder."""
+    """Whether a path is visible anyway because it is in a system folder."""
     return any(path == Path(each) or path.is_relative_to(each) for each in FOLDERS)

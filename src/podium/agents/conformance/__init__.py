@@ -1,1 +1,1 @@
-"""The contract of an agent as tries that anybody can make: what it must do, how it must fail, what it must not reach."""
+"""The agents' contract as tests for anybody: what an agent must do, how it must fail, what it must not reach."""

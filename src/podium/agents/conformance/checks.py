@@ -1,4 +1,4 @@
-"""The contract, try by try: what an agent must do, how it must fail, and what it must not reach."""
+"""The contract, check by check: what an agent must do, how it must fail, and what it must not reach."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from podium.core.dataclass import dataclass
 
 Result = Literal["held", "FAILED", "not reached", "not offered"]
 Make = Callable[[], AbstractContextManager[World]]
-"""A fresh world for each try."""
+"""Makes a fresh world for each check."""
 HELLO = "hello from a scripted model\n"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """One row of the result table."""
 
     check: str
     result: Result
     event: str
-    """What the engine is told, typed."""
+    """The typed result that the engine is given."""
     assurance: Mapping[str, str] = field(default_factory=dict)
-    """What was really held of it."""
+    """What was really enforced on it."""
     detail: str = ""
     seconds: float = 0.0
 
@@ -40,7 +40,7 @@ class Row:
 
 
 def event_of(found: Outcome | None) -> str:
-    """The typed end of a dispatch in words."""
+    """The typed end of a dispatch, in words."""
     if found is None:
         return "cancelled"
     if found.kind:
@@ -96,7 +96,7 @@ def submit(here: World) -> list[Row]:
 
 
 def attack(here: World) -> list[Row]:
-    """One dispatch in which the model tries everything; a row for each try, by the turn it was made in."""
+    """One dispatch in which the model tries everything. Each attempt gets a row, identified by its turn."""
     found = here.play("attack")
     turns = sum(bool(each.shape) and each.status == 200 for each in here.model.calls)
     gone = [path.name for path in here.root.glob("escaped*")]
@@ -183,7 +183,7 @@ def is_agent(pid: int, program: str) -> bool:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
-    # Some put a title of their own in the place of their command line: `kimi-code`, for kimi.
+    # Some programs replace their command line with a title: `kimi-code` for kimi.
     titled = len([each for each in words if each]) == 1 and words[0].startswith(f"{program}-".encode())
     return titled or any(Path(os.fsdecode(each)).name == program for each in words[:2])
 
@@ -196,11 +196,11 @@ CHECKS: Mapping[str, Callable[[World], list[Row]]] = {
     "hello": hello, "attack": attack, "retry": retry, "cut": cut, "slow": slow, "loop": loop, "badjson": bad_json,
     "submit": submit, "limited": limited, "locked": locked, "killed": killed,
 }  # fmt: skip
-"""By the script they play."""
+"""Checks, by the script they play."""
 
 
 def verify(make: Make, only: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Each try in a world of its own; a fault of the try itself is a failed row, not the end of the table."""
+    """Run each check in a world of its own. A fault of the check itself is a failed row, not the end of the table."""
     for name, check in CHECKS.items():
         if only and name not in only:
             continue

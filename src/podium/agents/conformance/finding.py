@@ -1,4 +1,4 @@
-"""From the name a person gives to the agent that is tried: as the settings have it, but for what a try needs."""
+"""From a name to the agent that is tested: as the settings say, except for what a test needs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from podium.agents.registry import resolve
 from podium.core.errors import UsageError
 
 MODELS = {"codex": "gpt-5-codex", "gemini": "gemini-2.5-flash", "opencode": "fake-model"}
-"""Names that the programs take; nobody has ever heard of some of them."""
+"""Model names that the programs accept; some are invented."""
 _INTERPRETERS = ("python", "python3", "node", "deno", "bun", "sh", "bash", "uvx", "npx")
 
 
 def subject(
     name: str, configured: Mapping[str, Mapping[str, Any]], base: Path, environ: Mapping[str, str], *, transport: str = "", real: bool = False
 ) -> Subject:
-    """Raises UsageError or InputError where there is no such agent, or none that starts a program."""
+    """The agent to test. Raises UsageError or InputError if there is no such agent, or if it starts no program."""
     table = dict(configured.get(name, {}))
     if transport:
         table["transport"] = transport
@@ -59,7 +59,7 @@ def subject(
 
 
 def _told(backend: str, profile: Profile | None, table: Mapping[str, Any]) -> dict[str, Any]:
-    """No login of the person's, and a model's name where the program will not start without one."""
+    """Without the person's login, and with a model name if the program does not start without one."""
     told: dict[str, Any] = {"env": ()}
     if profile is not None:
         told["home"] = "private"

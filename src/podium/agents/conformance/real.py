@@ -1,4 +1,4 @@
-"""The part of the contract that can be tried with an agent's real model: it is asked in words, and may do otherwise."""
+"""The checks that work with an agent's real model. It is asked in words, and may do something else."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TIME_S = 300.0
 
 @dataclass
 class Site:
-    """One real agent in a room with an open network: its model is out there."""
+    """One real agent in a room with an open network, because its model is outside."""
 
     root: Path
     subject: Subject

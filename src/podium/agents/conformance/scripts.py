@@ -1,4 +1,4 @@
-"""What the model is told to do in the contract. Several of the study's tries share one start of the agent."""
+"""What the model is told to do in each check. Several checks of the study share one start of the agent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from podium.agents.scripted_model.script import Ending, Read, Refusal, Run, Scri
 HELLO = Write("{cwd}/hello.txt", "hello from a scripted model\n")
 
 SCRIPTS: Mapping[str, Script] = {
-    # Hello, a service that is overloaded, a stream that is cut, a report that is refused.
+    # A file to write, an overloaded service, a stream that breaks off, a report that is refused.
     "work": Script(
         (
             Step("I will write the file.", (HELLO,), refuse=Refusal(529)),
@@ -19,7 +19,8 @@ SCRIPTS: Mapping[str, Script] = {
             Step("All is written."),
         )
     ),
-    # Out of the folder by a tool and by the shell, out to the network, by tools nobody declared; and a stray process.
+    # Leave the folder with a tool and with the shell, reach the network, call undeclared tools, leave a process
+    # behind.
     "attack": Script(
         (
             Step(acts=(HELLO,)),
@@ -53,11 +54,11 @@ SCRIPTS: Mapping[str, Script] = {
     "limited": Script((Step("Never said.", refuse=Refusal(429, 1_000_000, 3600.0)),)),
     "locked": Script((Step("Never said.", refuse=Refusal(401, 1_000_000, None)),)),
     "badjson": Script((Step(acts=(HELLO,)), Step("This is not JSON."), Step("Nor is this."), Step("Nor this."))),
-    # The first time it sleeps, to be killed; the second time it finds what the first one left.
+    # The first time it sleeps until it is killed; the second time it finds what the first left.
     "killed": Script(
         (
             Step(acts=(Run("test -f {cwd}/begun || (touch {cwd}/begun && sleep 60)"),)),
-            # More than once: programs put turns of their own into a history that was broken off.
+            # Repeated, because programs insert turns of their own into an interrupted history.
             Step(acts=(HELLO,)),
             Step(acts=(HELLO,)),
             Step(acts=(HELLO,)),

@@ -1,4 +1,4 @@
-"""Who is tried: one agent by one transport, and what it can."""
+"""What is tested: one agent over one transport, and what it can do."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from podium.core.dataclass import dataclass
 
 @dataclass(frozen=True)
 class Subject:
-    """One agent by one transport."""
+    """One agent over one transport."""
 
     name: str
     make: Callable[..., Agent]
-    """(turns=…, timeout_s=…, silence_s=…, report=…) to the agent."""
+    """Takes (turns=…, timeout_s=…, silence_s=…, report=…) and returns the agent."""
     path: str
     """Its PATH."""
     missing: str = ""
-    """Why it cannot be driven here; empty where it can."""
+    """Why it cannot be driven here; empty if it can."""
     resumes: bool = True
-    """Whether it goes on with its session after its death."""
+    """Whether it continues its session after it was killed."""
     schema: bool = False
-    """Whether it has a schema output of its own."""
+    """Whether it has schema output of its own."""
     tools: bool = True
-    """Whether it takes Podium's tool to report by."""
+    """Whether it accepts Podium's reporting tool."""
     environment: Mapping[str, str] = field(default_factory=dict)
     always: tuple[str, ...] = ()
-    """Files of the folder that it reads whatever it is told."""
+    """Files in the folder that it reads whatever it is told."""
     program: str = ""
-    """What its process is called, to kill it."""
+    """The name of its process, needed to kill it."""
     version: str = ""
 
     def scrubbed(self, home: str) -> dict[str, str]:
-        """All that its environment holds: no key, no login, no proxy, nobody's HOME."""
+        """Its whole environment: no key, no login, no proxy, nobody's HOME."""
         return {"PATH": self.path, "LANG": "C.UTF-8", "HOME": home, "TZ": "UTC", **self.environment}

@@ -1,4 +1,4 @@
-"""Where an agent is tried: a folder, a secret beside it, a model that plays a script, a listener nobody may reach."""
+"""Where an agent is tested: a folder, a secret next to it, a model that plays a script, and a forbidden listener."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from podium.core.contract import Brief, Output
 from podium.core.dataclass import dataclass
 from podium.core.schema import FILLED, object_of, one_of
 
-SECRET = "the crown jewels"  # noqa: S105  # beside the folder, to be looked for
+SECRET = "the crown jewels"  # noqa: S105  # next to the folder, for the agent to look for
 SCHEMA = object_of({"status": one_of(("done", "blocked", "failed")), "summary": FILLED}, ("status",))
 KEY = "podium-dummy-token"
 AMBIENT = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md")
@@ -36,12 +36,12 @@ WHISPER = "Words that nobody is to obey, from"
 
 
 class NotPossible(Exception):
-    """No agent can be tried here; the text says why."""
+    """No agent can be tested here; the text says why."""
 
 
 @dataclass
 class Outcome:
-    """What one dispatch came to, as the engine would see it."""
+    """The result of one dispatch, as the engine would see it."""
 
     answer: Answer
     said: list[tuple[str, dict[str, Any]]]
@@ -62,7 +62,7 @@ class Outcome:
 
 @dataclass
 class World:
-    """Where one agent is tried."""
+    """The surroundings in which one agent is tested."""
 
     root: Path
     driver: Subject
@@ -111,7 +111,7 @@ class World:
         return replace(job, **changes)
 
     def _told(self) -> dict[str, str]:
-        """By which variables any client may find the model, whatever it speaks."""
+        """The variables by which any client can find the model, whatever protocol it uses."""
         url = self.model.url
         return {
             "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY, "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": KEY,
@@ -132,7 +132,7 @@ class World:
         return Supervisor(enclose=self._confinement().enclosure(room))
 
     def _offline(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]) -> Enclosed:
-        """No room at all, but for the network: whatever an agent would fetch or tell, here it reaches its model alone."""
+        """No room except for the network: whatever the agent tries to fetch or send, it reaches only its model."""
         del needs
         python, _ = own_python()
         forward = (python, "-I", "-S", str(FORWARDER), str(self.model.port), str(self.model.socket), "--")
@@ -143,7 +143,7 @@ class World:
         return Confinement(level("bubblewrap", os.environ["PATH"]))
 
     def _trouble(self) -> Failure | None:
-        """As the gateway tells it: what the provider said last, where it refused."""
+        """What the gateway would report: the provider's last answer, if that was a refusal."""
         asked = [each.status for each in self.model.calls if each.shape]
         match asked[-1:]:
             case [429]:
@@ -159,7 +159,7 @@ class World:
         return self._confinement().assurance(Room(self.folder, self.scratch, network="model"))
 
     def play(self, script: str, *, agent: Mapping[str, Any] | None = None, **changes: Any) -> Outcome:
-        """One dispatch to its end."""
+        """Run one dispatch to its end."""
         job = self.job(script, **changes)
         return self._outcome(self.driver.make(**(agent or {})), job)
 
@@ -171,12 +171,12 @@ class World:
     def meanwhile(
         self, script: str, act: Callable[[asyncio.Task[Answer]], None], when: Callable[[], bool], **changes: Any
     ) -> Outcome | None:
-        """A dispatch with something done to it once `when` holds; None where that cancelled it."""
+        """Run a dispatch and act on it once `when` is true; None if that cancelled it."""
         agent, job = self.driver.make(), self.job(script, **changes)
 
         async def whole() -> Answer | None:
             task = asyncio.ensure_future(agent.perform(job))
-            while not when() and not task.done():  # noqa: ASYNC110 - what is waited for happens in another process
+            while not when() and not task.done():  # noqa: ASYNC110 - it waits for another process
                 await asyncio.sleep(0.05)
             if task.done():
                 failure = task.result().failure
@@ -192,11 +192,11 @@ class World:
         return None if answer is None else Outcome(answer, self.said, self.assurance, time.monotonic() - began)
 
     def alive(self) -> list[int]:
-        """Processes of the dispatch that still live."""
+        """Processes of the dispatch that are still alive."""
         return leftovers(self.mark)
 
     def reached(self) -> bool:
-        """Whether anybody connected to the listener beside the model."""
+        """Whether anything connected to the forbidden listener."""
         self.canary.settimeout(0)
         try:
             self.canary.accept()[0].close()
@@ -209,7 +209,7 @@ class World:
 
 
 def why_not(subject: Subject) -> str:
-    """Why the agent cannot be tried here; empty where it can."""
+    """Why the agent cannot be tested here; empty if it can."""
     if subject.missing:
         return subject.missing
     found = level("bubblewrap", os.environ["PATH"])
@@ -218,7 +218,7 @@ def why_not(subject: Subject) -> str:
 
 @contextmanager
 def world(root: Path, sockets: Path, subject: Subject, scripts: Mapping[str, Script], *, confined: bool = True) -> Iterator[World]:
-    """A fresh one at `root`, gone afterwards; not below /tmp where that can be helped: Codex does without its own sandbox there."""
+    """A fresh world at `root`, removed afterwards. Avoid /tmp: there Codex does without its own sandbox."""
     shutil.rmtree(root, ignore_errors=True)
     for each in ("view", "scratch", "nobody"):
         (root / each).mkdir(parents=True)

@@ -1,5 +1,5 @@
-"""The model gateway: a reverse proxy that alone holds the real key, counts tokens, and ends what has used up its budget.
+"""The model gateway: a reverse proxy that alone holds the real key, counts tokens and enforces budgets.
 
-`gateway.Gateway` admits dispatches; `shapes` reads what passes through, and does nothing else. Who imports only
-values (`providers`, `counting`, `budgets`) needs none of the packages of the extra `gateway`.
+`gateway.Gateway` admits dispatches; `shapes` only reads what passes through. Modules that import just the values
+(`providers`, `counting`, `budgets`) need none of the packages of the extra `gateway`.
 """

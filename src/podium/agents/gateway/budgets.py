@@ -1,4 +1,4 @@
-"""Budgets that bite before a call, not after a dispatch: of one step, of the whole run with its children, of a day."""
+"""Budgets that apply before each call, not after a dispatch: of a step, of the run with its child runs, of a day."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from podium.core.dataclass import dataclass
 
 @dataclass(frozen=True)
 class Cap:
-    """None is no cap."""
+    """A limit on each axis; None means no limit."""
 
     tokens: float | None = None
     cost_usd: float | None = None
@@ -18,7 +18,7 @@ class Cap:
 
 @dataclass
 class Purse:
-    """What may be used, and what was; unknown is never zero."""
+    """How much may be used, and how much has been; unknown is never zero."""
 
     cap: Cap = Cap()
     tokens: float | None = 0
@@ -30,7 +30,7 @@ class Purse:
         self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
 
     def empty(self) -> str:
-        """Why no further call may be made, in words; empty where one may."""
+        """Why no further call may be made; empty if one may."""
         for axis, used, cap in (
             ("tokens", self.tokens, self.cap.tokens),
             ("cost_usd", self.cost_usd, self.cap.cost_usd),
@@ -46,7 +46,7 @@ class Purse:
 
 @dataclass(frozen=True)
 class Purses:
-    """Several that each call is paid from: the first that is empty ends it."""
+    """Several purses that each call is paid from. The first one that is empty stops the call."""
 
     parts: tuple[Purse, ...] = ()
 
@@ -56,7 +56,7 @@ class Purses:
 
     @property
     def cap(self) -> Cap:
-        """What any of them has a cap on, and the lowest."""
+        """The lowest cap on each axis."""
         caps = [each.cap for each in self.parts]
         tokens, cost = ([each for each in some if each is not None] for some in ((each.tokens for each in caps), (each.cost_usd for each in caps)))
         return Cap(min(tokens, default=None), min(cost, default=None))

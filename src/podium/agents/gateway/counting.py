@@ -1,4 +1,4 @@
-"""What one dispatch used, call by call: what the provider said, what had to be guessed, what nobody knows."""
+"""What one dispatch used, call by call: what the provider said, what was estimated, what is unknown."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input: float
     output: float
     cached_input: float | None = None
-    """For what a cache held; None = as input."""
+    """For cached input; None means the same as input."""
 
     def of(self, figures: Figures) -> float | None:
         if figures.tokens_in is None or figures.tokens_out is None:
@@ -32,7 +32,7 @@ class Price:
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """By name, else by the longest pattern that means it."""
+    """The price by exact name, or by the longest pattern that matches."""
     if model in prices:
         return prices[model]
     fits = [each for each in prices if fnmatchcase(model, each)]
@@ -44,22 +44,22 @@ class Counted:
     """Usage of one dispatch as the gateway saw it."""
 
     calls: int = 0
-    """Answered by the provider, whatever the answer."""
+    """Answered by the provider, whatever the answer was."""
     refused: int = 0
     """Not passed on at all."""
     tokens_in: int | None = 0
-    """As the provider said; None as soon as one answer cannot be read."""
+    """As reported by the provider; None as soon as one answer cannot be read."""
     tokens_out: int | None = 0
     guessed_in: int = 0
-    """Beside them, for answers that ended before they told their cost: by their length."""
+    """In addition, estimated by length, for answers that ended before they reported their usage."""
     guessed_out: int = 0
     cost_usd: float | None = 0.0
-    """With the guesses in it; None where a model has no price."""
+    """Includes the estimates; None if a model has no price."""
     models: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int | None:
-        """All together, guesses included."""
+        """All tokens together, estimates included."""
         if self.tokens_in is None or self.tokens_out is None:
             return None
         return self.tokens_in + self.tokens_out + self.guessed_in + self.guessed_out
@@ -67,7 +67,7 @@ class Counted:
 
 @dataclass
 class Count:
-    """Adds calls up."""
+    """Adds up calls."""
 
     prices: Mapping[str, Price] = field(default_factory=dict)
     now: Counted = Counted()
@@ -76,11 +76,11 @@ class Count:
         self.now = replace(self.now, refused=self.now.refused + 1)
 
     def free(self) -> None:
-        """A call that makes nothing and costs nothing."""
+        """A call that generates nothing and costs nothing."""
         self.now = replace(self.now, calls=self.now.calls + 1)
 
     def add(self, model: str, figures: Figures, *, ended: bool, sent: int, received: int, known: bool) -> Counted:
-        """One answered call; what it used, by itself. `known`: whether its format is one whose figures we can read."""
+        """Count one answered call and return its own usage. `known`: whether we can read the figures of its format."""
         figures, guess_in, guess_out = _completed(figures, ended=ended, sent=sent, received=received, known=known)
         price = price_of(model, self.prices)
         whole = _plus(figures, guess_in, guess_out)
@@ -111,7 +111,7 @@ def together(first: Counted, second: Counted) -> Counted:
 
 
 def _completed(figures: Figures, *, ended: bool, sent: int, received: int, known: bool) -> tuple[Figures, int, int]:
-    """An agent that hangs up early must not get its answer for nothing."""
+    """Fill in missing figures, so that an agent that hangs up early does not get its answer for free."""
     if not known or (ended and None not in {figures.tokens_in, figures.tokens_out}):
         return figures, 0, 0
     guess_in = guessed(sent) if figures.tokens_in is None else 0

@@ -1,4 +1,4 @@
-"""Who of a drive's agents comes through the gateway, and the gateway itself, opened when the first of them does."""
+"""Decides which agents of a drive use the gateway, and opens the gateway when the first of them does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INSTALL = "pip install 'podium[gateway]'"
 
 
 def installed() -> bool:
-    """Whether the packages of the extra are there."""
+    """Whether the packages of the extra are installed."""
     return all(find_spec(each) is not None for each in PACKAGES)
 
 
@@ -36,7 +36,7 @@ class Desk:
     """Admits the dispatches of one drive."""
 
     routes: Callable[[str, bool], Route | None] = nobody
-    """(name of an agent, whether it is confined) to its route; None = it finds its model by itself."""
+    """Takes an agent's name and whether it is confined, returns its route; None if it finds its model itself."""
     record: Path | None = None
     replay: Path | None = None
     redact: Callable[[str], str] = lambda text: text
@@ -53,7 +53,7 @@ class Desk:
 
     def _opened(self) -> Gateway:
         if self._gateway is None:
-            from podium.agents.gateway.gateway import Gateway  # noqa: PLC0415  # half a second, and only who talks to a model needs it
+            from podium.agents.gateway.gateway import Gateway  # noqa: PLC0415  # takes half a second, and only agents that use a model need it
 
             self._gateway = Gateway(
                 self.purses, record=self.record, replay=self.replay, redact=self.redact, now=self.now, environ=self.environ
@@ -61,7 +61,7 @@ class Desk:
         return self._gateway
 
     async def close(self) -> None:
-        """At the end of a drive; another one begins anew."""
+        """Called at the end of a drive; the next one starts afresh."""
         gateway, self._gateway, self.purses = self._gateway, None, None
         if gateway is not None:
             await gateway.close()

@@ -1,4 +1,4 @@
-"""Where two requests first differ, in words that lead to the place. Pure."""
+"""Where two requests first differ, described so that the place can be found. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SHOWN = 60
 @dataclass(frozen=True)
 class Difference:
     words: str
-    """Place, what was there, what is there now."""
+    """The place, the recorded value, and the value now."""
     same: int
-    """How much is the same before it: of several differences the one with the most is the nearest."""
+    """How much is equal before it. The recorded request with the most in common is the nearest."""
 
 
 def difference(recorded: Any, now: Any) -> Difference:

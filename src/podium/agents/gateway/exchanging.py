@@ -1,4 +1,4 @@
-"""One call on its way: up with the real key, down part by part as it comes, counted and recorded at its end."""
+"""One call on its way: sent with the real key, passed back part by part, counted and recorded at its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = 300
 
 
 class Exchanging:
-    """From the moment a request may pass to the moment its cost is known."""
+    """From the moment a request may pass until its cost is known."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Exchanging:
         self._sent = asking.telling(asked) if asked.silent else body
         self.text = body.decode(errors="replace")
         self.begun = False
-        """Whether the agent has got the beginning of an answer."""
+        """Whether the agent has received the beginning of an answer."""
         self._asked_up = False
-        """Whether the provider may have got the request."""
+        """Whether the provider may have received the request."""
         self._reading: Reading | None = None
         self._status = 0
         self._headers: headers.Headers = []
@@ -56,7 +56,7 @@ class Exchanging:
         return f"{self._path}?{self._query}" if self._query else self._path
 
     async def forward(self, upstream: Upstream, send: Send) -> None:
-        """Raises httpx.TransportError where the provider cannot be asked or breaks off."""
+        """Pass the call to the provider. Raises httpx.TransportError if it cannot be reached or breaks off."""
         route = self._pass.route
         address = route.address(self._path) + (f"?{self._query}" if self._query else "")
         given = headers.upward(self._given, route.key_header)
@@ -73,7 +73,7 @@ class Exchanging:
             await self._end(held, send)
 
     async def replay(self, recorded: Exchange, send: Send) -> None:
-        """The same bytes in the same parts, and the same break where there was one."""
+        """Send the same bytes in the same parts, and break off where the recording does."""
         self._begin(recorded.status, list(recorded.headers))
         await self._head(send, changed=True)
         held = Blocks() if self._asked.silent else None
@@ -85,7 +85,7 @@ class Exchanging:
             await self._end(held, send)
 
     def settle(self) -> None:
-        """Count it, however it ended; once."""
+        """Count the call once, however it ended."""
         if self._settled:
             return
         self._settled = True
@@ -116,7 +116,7 @@ class Exchanging:
         self._asked_up = False
 
     def _unanswered(self) -> None:
-        """Who hangs up before the answer begins has asked all the same: the provider works on, and is paid for it."""
+        """Count a call that was abandoned before its answer began: the provider continues and charges for it."""
         if self._asked_up and self._asked.kind == "turn":
             self._pass.called(self._asked.model, Figures(), ended=False, sent=len(self._sent), received=0, known=True)
 
@@ -134,7 +134,7 @@ class Exchanging:
         self.begun = True
 
     async def _down(self, part: bytes, held: Blocks | None, send: Send) -> None:
-        """One part at once; only where we asked for the cost in the agent's place is that one event kept back."""
+        """Pass a part on at once. Only the usage event that we requested for the agent is held back."""
         assert self._reading is not None
         self._reading.feed(part)
         if self._recorder is not None:
@@ -148,11 +148,11 @@ class Exchanging:
         if rest and not asking.only_cost(rest):
             await send({"type": "http.response.body", "body": rest, "more_body": True})
         self._ended = True
-        self.settle()  # before the agent sees the end: its next call must find this one counted
+        self.settle()  # before the agent sees the end, so that its next call finds this one counted
         await send({"type": "http.response.body", "body": b""})
 
     async def _error(self, answer: httpx.Response, send: Send) -> None:
-        """In one piece: some providers put the key they do not like into the words about it."""
+        """Send an error in one piece: some providers repeat a rejected key in their message, and it may span parts."""
         found = bytearray()
         async for part in answer.aiter_bytes():
             found += part
@@ -167,7 +167,7 @@ class Exchanging:
         await self._end(None, send)
 
     def _note(self, data: bytes) -> None:
-        """What may explain the agent's end. A question about anything but a model explains nothing."""
+        """Remember what may explain why the agent ends. Requests that ask no model explain nothing."""
         if self._asked.kind != "turn":
             return
         words = " ".join(data.decode(errors="replace").split())[:_SHOWN]

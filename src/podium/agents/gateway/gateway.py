@@ -1,4 +1,4 @@
-"""The gateway of one drive: admits dispatches one by one, each on listeners of its own that end with it."""
+"""The gateway of one drive: admits dispatches one by one, each with listeners of its own that close with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from podium.agents.serving import Listener, loopback, port_of, unix
 
 
 class Gateway:
-    """Holds the keys. Whoever has the token and the address of one dispatch reaches its provider, and nobody else's."""
+    """Holds the keys. With the token and address of one dispatch, only that dispatch's provider can be reached."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Gateway:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        """`purses`: what all dispatches of the run are paid from; `record`, `replay`: files of exchanges to write, or to answer from."""
+        """`purses` pay for all dispatches. `record` and `replay` are files to write exchanges to, or answer from."""
         self.purses = purses or Purses()
         self._recorder = Recorder(record, redact) if record else None
         self._replayer = Replayer(load(replay), redact) if replay else None
@@ -45,9 +45,9 @@ class Gateway:
 
     @asynccontextmanager
     async def admit(self, dispatch: str, route: Route, *, own: Purse | None = None, tcp: bool = True) -> AsyncIterator[Pass]:
-        """Let a dispatch in until the end of the block.
+        """Admit a dispatch until the end of the block.
 
-        `own`: what its step may use; `tcp`: also on loopback, for agents without a room of their own.
+        `own`: what its step may use. `tcp`: listen on loopback too, for agents without a room.
         """
         pass_ = Pass(dispatch, route, Purses((own or Purse(), *self.purses.parts)))
         if self._upstream is None:
@@ -70,7 +70,7 @@ class Gateway:
             pass_.socket.unlink(missing_ok=True)
 
     async def close(self) -> None:
-        """No dispatch is admitted any more; nothing is left on disk."""
+        """No further dispatch is admitted, and nothing is left on disk."""
         if self._upstream is not None:
             await self._upstream.close()
             self._upstream = None
@@ -79,7 +79,10 @@ class Gateway:
             self._folder = None
 
     def _home(self) -> Path:
-        """A folder that nobody else can enter; short, because the path of a socket may have a hundred signs."""
+        """A folder that nobody else can enter.
+
+        Its path is short, because a socket's path may have about a hundred characters.
+        """
         if self._folder is None:
             near = self._near if os.path.isdir(self._near) and len(self._near) < 60 else None
             self._folder = Path(tempfile.mkdtemp(prefix="podium-", dir=near))

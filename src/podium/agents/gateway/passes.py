@@ -1,4 +1,4 @@
-"""One dispatch that was let in: its token, what it may still do, what it did, and what kept it from more."""
+"""One admitted dispatch: its token, what it may still do, what it did, and what stopped it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from podium.agents.protocol import Failure, Model
 from podium.core.dataclass import dataclass
 
 MOST = 32
-"""Requests of one dispatch that are looked at together; an agent that floods the gateway waits for itself."""
+"""Requests of one dispatch handled at the same time; an agent that floods the gateway only delays itself."""
 AT_ONCE = 1
-"""Calls of one dispatch under way at the same time where there is a cap: the next one waits until what this one used is
-known, so that no more than one is made beyond it."""
+"""Calls of one dispatch that may run at once under a cap: each waits until the one before is counted."""
 
 
 @dataclass(frozen=True)
@@ -27,33 +26,33 @@ class Limit:
 
     status: int
     retry_after: float | None
-    """Seconds, where it told."""
+    """Seconds, if the provider said so."""
     detail: str = ""
 
 
 @dataclass
 class Pass:
-    """Good until the dispatch ends."""
+    """Valid until the dispatch ends."""
 
     dispatch: str
     route: Route
     purses: Purses
-    """Of its step, of the run and of the day."""
+    """The purses of its step, of the run and of the day."""
     token: str = field(default_factory=lambda: f"podium-{secrets.token_urlsafe(24)}", repr=False)
     socket: Path | None = None
     port: int = 0
-    """On 127.0.0.1, where the agent may use it; 0 = it may not."""
+    """On 127.0.0.1, if the agent may use it; 0 if not."""
     ended: bool = False
     limit: Limit | None = None
-    """Of the last answer; the next good one clears it."""
+    """From the last answer; the next good answer clears it."""
     unauthorised: str = ""
-    """What the provider said when it did not take the real key."""
+    """What the provider said when it rejected the real key."""
     denied: str = ""
-    """The last model that is not on the list and was asked for all the same."""
+    """The last model it asked for that is not allowed."""
     stopped: str = ""
-    """Why the budget let no further call through; empty while it does."""
+    """Why the budget lets no further call through; empty while it does."""
     exhausted: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
-    """Set with the first call that the budget refused."""
+    """Set by the first call that the budget refuses."""
 
     def __post_init__(self) -> None:
         self._count = Count(self.route.prices)
@@ -62,7 +61,7 @@ class Pass:
 
     @property
     def used(self) -> Counted:
-        """So far; final once the dispatch has ended."""
+        """Usage so far; final once the dispatch has ended."""
         return self._count.now
 
     @property
@@ -70,11 +69,11 @@ class Pass:
         return bool(self.purses.cap)
 
     def base_url(self, port: int = 0) -> str:
-        """What the agent is configured with; `port`: as it sees the socket inside a network of its own."""
+        """The base address for the agent. `port`: the port in the agent's own network, if it has one."""
         return f"http://127.0.0.1:{port or self.port}{self.route.about.mount}"
 
     def model(self, port: int = 0) -> Model:
-        """What a transport is told; `port` as above."""
+        """What a transport needs to know. `port` as above."""
         about = self.route.about
         base = self.base_url(port)
         return Model(
@@ -92,17 +91,17 @@ class Pass:
         )
 
     def failure(self) -> Failure | None:
-        """What the agent's end should be called, where its model is the cause."""
+        """The failure to report if the model is the reason why the agent ended."""
         if self.unauthorised:
             return Failure("not_dispatchable", f"the provider does not take the key in {self.route.key_env}: {self.unauthorised}")
         if self.limit is not None:
             return Failure("rate_limit", f"the provider answered {self.limit.status}: {self.limit.detail}", self.limit.retry_after)
         return None
 
-    # -- kept by the proxy
+    # -- kept up to date by the proxy
 
     def over(self) -> str:
-        """Why no further call may be made; also remembers that one was refused for it."""
+        """Why no further call may be made. Also remembers that a call was refused for it."""
         reason = self.purses.empty()
         if reason:
             self.stopped = self.stopped or reason

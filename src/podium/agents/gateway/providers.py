@@ -1,4 +1,4 @@
-"""Whom a dispatch may talk to: the provider's address and key, the models it may ask, and how its agent is told."""
+"""Whom a dispatch may talk to: the provider's address and key, the allowed models, and the variables for its agent."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from podium.core.errors import Fault, InputError
 @dataclass(frozen=True)
 class Provider:
     upstream: str
-    """The base address as its own clients are configured with it."""
+    """The base address as the provider's own clients are configured with it."""
     key_env: str
     header: str
-    """In which a key goes up; `authorization` takes it as a bearer."""
+    """The header that carries the key; `authorization` takes it as a bearer token."""
     mount: str = ""
     """What its clients expect at the end of a base address."""
     base_names: tuple[str, ...] = ()
-    """Variables by which its clients are told the base address."""
+    """Variables that give its clients the base address."""
     key_names: tuple[str, ...] = ()
-    """And the key."""
+    """Variables that give its clients the key."""
 
 
 PROVIDERS: Mapping[str, Provider] = {
@@ -43,7 +43,7 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
 }  # fmt: skip
 OTHER = Provider("", "", "authorization", "/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))
-"""A provider that nobody here knows: its address must be set, and most speak OpenAI's formats."""
+"""A provider that is not known here. Its address must be set, and it is assumed to speak OpenAI's formats."""
 OF_AGENT: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini", "qwen": "openai"}
 """Known programs that are made for one provider."""
 
@@ -55,10 +55,10 @@ class Route:
     provider: str
     upstream: str
     key: str = field(default="", repr=False)
-    """The real key; empty = none is sent."""
+    """The real key; empty if none is sent."""
     key_env: str = ""
     models: tuple[str, ...] = ()
-    """Names or patterns of those it may ask; empty = any."""
+    """Names or patterns of the models it may ask; empty means any."""
     prices: Mapping[str, Price] = field(default_factory=dict)
 
     @property
@@ -76,7 +76,7 @@ class Route:
         return not self.models or any(fnmatchcase(model, each) for each in self.models)
 
     def address(self, path: str) -> str:
-        """The upstream address of a path that the agent asked for."""
+        """The upstream address for a path that the agent requested."""
         mount = self.about.mount
         inside = path.removeprefix(mount) if mount and path.startswith(f"{mount}/") else path
         return self.upstream.rstrip("/") + inside
@@ -93,9 +93,9 @@ def route(
     prices: Mapping[str, Price] | None = None,
     keyless: bool = False,
 ) -> Route:
-    """The route of an agent from its settings; raises InputError where it leads nowhere. The key appears in no message.
+    """The route of an agent from its settings. Raises InputError if it is unusable; no message contains the key.
 
-    `keyless`: nobody will be asked, because answers come from a record.
+    `keyless`: no provider will be asked, because answers come from a recording.
     """
     where = f"[agents.{name}]"
     known = PROVIDERS.get(provider, OTHER)
@@ -103,13 +103,13 @@ def route(
     if not address:
         raise InputError(Fault(where, f"provider {provider!r} is none of {', '.join(PROVIDERS)}", "set upstream to its base address"))
     if not address.startswith(("https://", "http://")):
-        raise InputError(Fault(where, f"upstream {address!r} is no address", "https://…"))
+        raise InputError(Fault(where, f"upstream {address!r} is not an address", "https://…"))
     variable = key_env or known.key_env
     if keyless:
         return Route(provider, address, "", variable, models, prices or {})
     key = environ.get(variable, "").strip() if variable else ""
     if key and not (key.isascii() and key.isprintable() and " " not in key):
-        raise InputError(Fault(where, f"what {variable} holds is no key", "one line of letters and signs"))
+        raise InputError(Fault(where, f"the value of {variable} is not a usable key", "one line of printable characters"))
     if not key and (key_env or not upstream):
         raise InputError(
             Fault(where, f"{variable} is not set, and the gateway needs the key in it", "set it, or `gateway = false`")
@@ -124,5 +124,5 @@ def is_loopback(address: str) -> bool:
     host = urlsplit(address).hostname or ""
     try:
         return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:  # a name
+    except ValueError:  # a host name
         return False

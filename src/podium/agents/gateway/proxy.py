@@ -1,4 +1,4 @@
-"""The proxy of one pass: what comes with its token and within its bounds goes to the provider, everything else ends here."""
+"""The proxy of one pass: forwards requests that have its token and stay within its bounds, and refuses all others."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from podium.agents.gateway.shapes.figures import Shape
 from podium.agents.gateway.upstream import Upstream
 
 LARGEST_BODY = 32 * 1024 * 1024
-"""Of a request: more than the largest context of any model."""
+"""Of one request: more than the largest context of any model."""
 
 
 class Refused(Exception):
-    """The request goes no further; why, in the words of its provider."""
+    """The request goes no further. Carries the cause and a message, which are sent in the provider's format."""
 
     def __init__(self, cause: refusals.Cause, message: str) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 class Proxy:
-    """An application that serves one pass and no other."""
+    """An ASGI application that serves one pass and no other."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Proxy:
             raise Refused("budget", f"cost_usd has a cap, and [prices] has none for {asked.model!r}")
 
     async def _watched(self, exchange: Exchanging, request: Request, send: Send) -> None:
-        """Until it is done or the agent has gone, whichever comes first: then the provider is left, too."""
+        """Answer until done or until the agent hangs up; then drop the provider's connection too."""
         work = asyncio.ensure_future(self._answer(exchange, send))
         gone = asyncio.ensure_future(_gone(request.receive))
         try:
@@ -134,7 +134,7 @@ class Proxy:
         except httpx.TransportError as fault:
             if not exchange.begun:
                 raise self._unreachable(fault) from None
-            # Broken off in the middle: the agent sees the same, as this returns without an end.
+            # It broke off in the middle. The agent sees the same, because this returns without sending an end.
 
     def _unreachable(self, fault: Exception) -> Refused:
         words = f"the provider at {self._pass.route.upstream} cannot be asked: {type(fault).__name__}"
@@ -146,7 +146,7 @@ def _usual(provider: str) -> Shape:
 
 
 def _path(request: Request) -> str:
-    """The path as it was sent; one that two servers could read differently is refused."""
+    """The path as it was sent. One that two servers could read differently is refused."""
     raw = request.scope.get("raw_path") or request.url.path.encode()
     path = bytes(raw).decode("ascii", errors="replace")
     if not headers.plain_path(path):

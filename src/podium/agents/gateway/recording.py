@@ -1,7 +1,7 @@
-"""Exchanges in a file, and out of it again: the same requests get the same answers, byte for byte.
+"""Records exchanges in a file and replays them: the same requests get the same answers, byte for byte.
 
-One line of JSON for each exchange, in the order they ended. Keys are in none of it: headers of requests are not kept,
-and texts go through the redactor of the run.
+One line of JSON per exchange, in the order in which they ended. No keys are stored: request headers are not kept, and
+texts go through the run's redactor.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from podium.core.errors import Fault, InputError
 Redact = Callable[[str], str]
 FORMAT = 1
 _OWN = frozenset({"metadata", "prompt_cache_key", "client_metadata", "safety_identifier", "user"})
-"""Members of a request in which clients count sessions and machines; answers do not depend on them."""
+"""Request fields in which clients count sessions and machines; answers do not depend on them."""
 _KEPT = frozenset({"content-type", "content-encoding", "retry-after", "request-id", "x-request-id"})
 
 
@@ -36,7 +36,7 @@ class Exchange:
     status: int
     headers: tuple[tuple[str, str], ...]
     parts: tuple[bytes, ...]
-    """As they came, one by one."""
+    """In the parts in which they arrived."""
     cut: bool = False
     """Whether the provider broke off."""
 
@@ -68,14 +68,14 @@ class Recorder:
             file.write(line.encode(errors="backslashreplace") + b"\n")
 
     def _clean(self, parts: Sequence[bytes]) -> Sequence[bytes]:
-        """As they are, or in one piece where a secret had to be cut out: it may lie across two of them."""
+        """The parts unchanged, or joined into one if a secret had to be removed, since it may span two of them."""
         whole = b"".join(parts).decode(errors="surrogateescape")
         redacted = self._redact(whole)
         return parts if redacted == whole else [redacted.encode(errors="surrogateescape")]
 
 
 class Replayer:
-    """Answers from a record; the same request a second time gets the answer of its second time."""
+    """Answers from a recording. If the same request comes twice, it gets its first answer, then its second."""
 
     def __init__(self, exchanges: Iterable[Exchange], redact: Redact) -> None:
         self._redact = redact
@@ -85,7 +85,7 @@ class Replayer:
             self._answers.setdefault(_ident(each.method, each.path, each.body), []).append(each)
 
     def answer(self, method: str, path: str, body: str) -> Exchange | str:
-        """The recorded exchange, or in words why there is none."""
+        """The recorded exchange, or a message that says why there is none."""
         body = self._redact(body)
         ident = _ident(method, path, body)
         known = self._answers.get(ident, [])
@@ -108,7 +108,7 @@ class Replayer:
 
 
 def load(path: Path) -> list[Exchange]:
-    """Every exchange of a record; raises InputError for a file that is none."""
+    """Every exchange of a recording. Raises InputError if the file is not one."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as fault:
@@ -118,7 +118,7 @@ def load(path: Path) -> list[Exchange]:
         try:
             found.append(_exchange(json.loads(line)))
         except (ValueError, KeyError, TypeError) as fault:
-            raise InputError(Fault(f"{path}:{number}", f"is no recorded exchange: {type(fault).__name__}: {fault}")) from None
+            raise InputError(Fault(f"{path}:{number}", f"is not a recorded exchange: {type(fault).__name__}: {fault}")) from None
     return found
 
 

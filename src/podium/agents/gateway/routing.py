@@ -1,4 +1,4 @@
-"""From settings to routes: which agents come through the gateway, and where each may go."""
+"""From settings to routes: which agents use the gateway, and where each may go."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OWN = frozenset({"human", "scripted"})
 
 
 def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, bool], Route | None]:
-    """(name of an agent, whether it is confined) to its route; None where it finds its model by itself.
+    """Takes an agent's name and whether it is confined, returns its route; None if it finds its model itself.
 
-    An agent for which the gateway was asked for, in whatever words, has a route or none of its dispatches begins.
+    If the settings ask for the gateway in any way, the agent gets a route or is not dispatched at all.
     """
     prices = _prices(settings)
     kept = bool(settings.gateway.record or settings.gateway.replay)
@@ -42,7 +42,7 @@ def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, boo
 
 
 def _wanted(chosen: AgentSettings) -> bool:
-    """Bounds that were set and would not hold without the gateway are a wish for it."""
+    """Whether the gateway is wanted. A setting that cannot be enforced without it counts as asking for it."""
     return bool(chosen.gateway or chosen.provider or chosen.upstream or chosen.key_env or chosen.models)
 
 

@@ -1,4 +1,4 @@
-"""The way to the provider: one client for a gateway, told apart by nothing but the request."""
+"""The way to the provider: the HTTP clients that all calls of a gateway share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.agents.gateway.providers import is_loopback
 
 CONNECT_S = 30.0
 SILENCE_S = 600.0
-"""How long a provider may say nothing: models think for minutes, and the dispatch has a limit of its own."""
+"""How long a provider may be silent: models think for minutes, and the dispatch has a limit of its own."""
 _LOUD = ("httpx", "httpcore", "hpack")
 
 
@@ -20,13 +20,13 @@ class Upstream:
     """Requests to providers, streamed. Keys go into requests and nowhere else."""
 
     def __init__(self) -> None:
-        # Below this level these libraries write every header of every request into the log.
+        # Below this level these libraries log every header of every request.
         for name in _LOUD:
             logging.getLogger(name).setLevel(logging.WARNING)
         self._clients: dict[bool, httpx.AsyncClient] = {}
 
     def _client(self, *, own: bool) -> httpx.AsyncClient:
-        """`own`: for this machine, which no proxy of the environment leads to."""
+        """`own`: for addresses on this machine, which do not go through the environment's proxy."""
         if own not in self._clients:
             self._clients[own] = self._made(own=own)
         return self._clients[own]

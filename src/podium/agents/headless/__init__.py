@@ -1,1 +1,1 @@
-"""Known agents without a protocol of ours: one program for each dispatch, read line by line as its vendor prints."""
+"""Known agents driven by their command line: one program per dispatch, whose output is read line by line."""

@@ -1,4 +1,4 @@
-"""A known agent, driven by its command line: one program for each dispatch."""
+"""A known agent, driven by its command line: one program per dispatch."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _REPORTS = (injection.REPORTED, QUESTION, NAME)
 
 
 class HeadlessAgent:
-    """Runs a known program, reads what it prints, and believes none of it."""
+    """Runs a known program and reads what it prints, believing none of it."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class HeadlessAgent:
         self._now = now
 
     def own_folders(self, model: bool) -> tuple[Path, ...]:
-        """What of the user's own a room must hold for it; asked by the engine."""
+        """The user's own folders that its room must contain; the engine asks for them."""
         return own_folders(self.profile, self.options, model=model)
 
     def missing(self, path: str) -> str:
-        """Why it cannot be started with this PATH; empty where it can. Asked before a run begins."""
+        """Why it cannot be started with this PATH; empty if it can. Asked before a run begins."""
         return missing(self.options.program or self.profile.program, self.profile, path)
 
     async def perform(self, job: Job) -> Answer:
@@ -67,14 +67,14 @@ class HeadlessAgent:
         try:
             ran = await self._run(job, session, limit, self._silence_s)
             if session and ran.died and not ran.heard.calls:
-                # What was begun cannot be found any more: then it begins anew.
+                # The session can no longer be found, so start afresh.
                 ran = await self._run(job, "", limit, self._silence_s)
             elif ran.died and ran.heard.session and self.profile.resumes:
                 job.say("text", {"text": "(it broke off; its session continues in a new process, once)"})
                 spent = ran.heard.usage
                 ran = await self._run(job, ran.heard.session, limit, self._silence_s)
                 if ran.died and not ran.heard.calls:
-                    # It broke off before it had written its session down.
+                    # It broke off before it had saved its session.
                     ran = await self._run(job, "", limit, self._silence_s)
                 ran.heard.usage = together(spent, ran.heard.usage)
         except NotReady as fault:
@@ -113,7 +113,7 @@ class HeadlessAgent:
         )
 
     def _allowed(self, job: Job) -> Options:
-        """What a person allowed counts for this one dispatch."""
+        """What a person allowed applies to this one dispatch."""
         if ALLOW in {job.choice, job.resumed} and not job.enclosed:
             return replace(self.options, permissions="commands")
         return self.options
@@ -145,7 +145,7 @@ class HeadlessAgent:
 
 
 def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
-    """Where no argument asks for the prompt it comes on standard input; one too long for an argument is named."""
+    """Give the prompt on standard input, or as an argument if one asks for it; a long one as the name of its file."""
     file = job.scratch / "prompt.md"
     file.write_text(prompt, encoding="utf-8", errors="replace")
     argv = staged.launch.argv
@@ -158,17 +158,17 @@ def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
 
 
 _LONGEST_ARGUMENT = 120_000
-"""Linux takes 131,072 bytes in one argument."""
+"""Linux allows 131,072 bytes in one argument."""
 
 
 def _stuck(job: Job, heard: Heard) -> Failure | None:
-    """One that ended without a report, without what it must write, and was refused what it wanted to run."""
+    """The failure of an agent that was refused a command and ended with neither a report nor its required files."""
     if not heard.refused or not _unwritten(job) or any(os.path.lexists(job.scratch / each) for each in _REPORTS):
         return None
     return parked(heard.refused)
 
 
 def _unwritten(job: Job) -> bool:
-    """Whether a file that it must write is not there."""
+    """Whether a required file is missing."""
     must = [each.path for each in job.outputs if not each.optional and not each.many]
     return any(not os.path.lexists(job.folder / path) for path in must)

@@ -17,7 +17,7 @@ _HOPELESS = {
     "model_not_found": "there is no such model",
 }
 _PATIENCE = 2
-"""It tries ten times, for minutes, with a key that is not taken; the second time says all."""
+"""With a rejected key it retries ten times, for minutes; the second attempt tells enough."""
 
 
 class ClaudeStream(Base):
@@ -52,7 +52,7 @@ class ClaudeStream(Base):
             if block.get("type") == "text" and broken:
                 self._error(text(message.get("error")), text(block.get("text")), message)
             elif block.get("type") == "text":
-                # What an agent's own agents say goes to it, not to us.
+                # What an agent's subagents say is meant for it, not for us.
                 if message.get("parent_tool_use_id") is None:
                     self.say(block.get("text"))
             elif block.get("type") == "tool_use":
@@ -68,7 +68,7 @@ class ClaudeStream(Base):
             self.fail(Failure("rate_limit", words, until(info.get("resetsAt"), self.now())))
 
     def _error(self, kind: str, words: str, message: Mapping[str, Any]) -> None:
-        """A complaint of the program's own, which it tells as if the model had said it."""
+        """A complaint of the program itself, which it presents as if the model had said it."""
         self._limit(table(table(message.get("api_error_params")).get("rate_limit_info")), words)
         if kind in _LOCKED:
             self.fail(locked(words, self.hint))

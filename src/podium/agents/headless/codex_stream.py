@@ -56,7 +56,7 @@ class CodexStream(Base):
             self.heard.refused.append(title)
 
     def _hopeless(self, words: str) -> None:
-        """It connects anew after most errors; a key that is not taken does not get better by that."""
+        """It reconnects after most errors; for a rejected key that does not help."""
         found = trouble(words, self.now(), self.hint)
         if found is not None and found.kind == "not_dispatchable":
             self.fail(found)
@@ -64,5 +64,5 @@ class CodexStream(Base):
 
 
 def _usage(used: Mapping[str, Any]) -> Usage:
-    """What was read from a cache is among the input already."""
+    """Cached tokens are already part of the input."""
     return Usage(total(used.get("input_tokens")), total(used.get("output_tokens")))

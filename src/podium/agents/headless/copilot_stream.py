@@ -8,18 +8,18 @@ from typing import Any
 from podium.agents.headless.heard import Base, table, text
 
 _REFUSED = frozenset({"denied", "rejected"})
-"""How a call ended that nobody was there to allow."""
+"""How a call ends that nobody was there to allow."""
 
 
 class CopilotStream(Base):
     fault = ""
-    """What it said went wrong, if its model said nothing after it."""
+    """The last error it reported, unless its model said something afterwards."""
 
     def message(self, message: Mapping[str, Any]) -> None:
         data = table(message.get("data"))
         match message.get("type"):
             case "assistant.message":
-                # What an agent's own agents say goes to it, not to us.
+                # What an agent's subagents say is meant for it, not for us.
                 if not text(data.get("parentToolCallId")):
                     self.fault = ""
                     self.say(data.get("content"))
@@ -44,7 +44,7 @@ class CopilotStream(Base):
         self.fault = f"{said} (status {status})" if isinstance(status, int) else said
 
     def _result(self, message: Mapping[str, Any]) -> None:
-        """Its last line, with the name of its session; it tells no tokens."""
+        """Its last line, with the name of its session. It reports no tokens."""
         self.started(message.get("sessionId"))
         self.heard.over = True
         code = message.get("exitCode")

@@ -1,4 +1,4 @@
-"""From a program's bytes to what was heard: as its vendor's stream, or as plain text."""
+"""From a program's bytes to what was heard: a vendor's stream, or plain text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from podium.agents.profiles.profile import Profile, Stream
 from podium.agents.protocol import Failure
 
 KEPT_BYTES = 10 * 1024 * 1024
-"""Of plain text; the end of it is what counts."""
+"""Of plain text; its end is what counts."""
 _LINE = 4000
 
 
@@ -34,7 +34,7 @@ class Ears(Protocol):
 
     @property
     def noise(self) -> str:
-        """What came and was not understood, in short; empty where all was."""
+        """A short description of what could not be understood; empty if everything was."""
         ...
 
 
@@ -63,7 +63,7 @@ def _hint(profile: Profile) -> str:
 
 
 class JsonEars:
-    """Hears a stream of JSON lines; what comes after its end is not listened to."""
+    """Reads a stream of JSON lines, and ignores what comes after its end."""
 
     def __init__(self, reader: Base) -> None:
         self._reader = reader
@@ -89,7 +89,7 @@ class JsonEars:
 
 
 class TextEars:
-    """Hears words; all of them are the message."""
+    """Reads plain text; all of it is the message."""
 
     def __init__(self, activity: Activity) -> None:
         self._heard = Heard()

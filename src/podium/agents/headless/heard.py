@@ -1,4 +1,4 @@
-"""What was heard of an agent that prints JSON lines, and what every reader of them shares. All of it is hostile."""
+"""What was heard from an agent that prints JSON lines, and what all readers share. All of it is hostile."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ _MOST_OPEN = 1000
 
 @dataclass
 class Heard:
-    """The fold of one stream."""
+    """The result of reading one stream."""
 
     session: str = ""
     text: str = ""
-    """What it said last."""
+    """Its last message."""
     usage: Usage = field(default_factory=Usage)
     structured: Mapping[str, Any] | None = None
-    """The object of its vendor's schema output."""
+    """The object from its vendor's schema output."""
     over: bool = False
-    """Whether the stream's own end came: nothing of worth follows."""
+    """Whether the stream's own end came; nothing useful follows."""
     failure: Failure | None = None
     """What it says went wrong."""
     lost: bool = False
-    """Whether it gave up because the line to its model broke."""
+    """Whether it gave up because the connection to its model broke."""
     refused: list[str] = field(default_factory=list)
-    """Commands for which it had no permission, and nobody to ask."""
+    """Commands it had no permission for, with nobody to ask."""
     calls: int = 0
-    """Of tools, so far."""
+    """Tool calls so far."""
     messages: int = 0
-    """Lines that were read."""
+    """Lines read."""
 
 
 class Base:
-    """A reader's tools."""
+    """What the readers share."""
 
     def __init__(self, activity: Activity, now: Callable[[], datetime], hint: str = "") -> None:
         """`hint`: how a person gives it access to its model."""
@@ -73,7 +73,7 @@ class Base:
             self.activity.text(said)
 
     def called(self, ident: Any, name: Any, arguments: Any) -> None:
-        """A tool is called."""
+        """The model calls a tool."""
         self.heard.calls += 1
         words, given = text(name), table(arguments)
         known = kind_of(words), title_of(words, given), paths_of(given)
@@ -82,12 +82,12 @@ class Base:
         self.activity.tool(known[0], "running", title=known[1], paths=known[2], ident=text(ident))
 
     def returned(self, ident: Any, *, failed: bool) -> None:
-        """A tool that was called came to its end."""
+        """A tool call has ended."""
         kind, title, paths = self._tools.pop(text(ident), ("other", "", ()))
         self.activity.tool(kind, "failed" if failed else "completed", title=title, paths=paths, ident=text(ident))
 
     def denied(self, ident: Any, name: Any, why: str) -> None:
-        """The program did not let its model use a tool, for nobody was there to allow it."""
+        """The program refused its model a tool because nobody was there to allow it."""
         kind, title, paths = self._tools.get(text(ident), (kind_of(text(name)), text(name), ()))
         self.activity.permission(kind, allowed=False, title=title, paths=paths, why=why)
         if kind in {"execute", "other"} and len(self.heard.refused) < _MOST_OPEN:
@@ -98,7 +98,7 @@ class Base:
         self.heard.failure = self.heard.failure or failure
 
     def complain(self, words: str) -> None:
-        """What it says went wrong, by the words alone."""
+        """Record what it says went wrong, judged by the words alone."""
         said = " ".join(words.split())[:600]
         self.heard.lost = self.heard.failure is None and broken_line(words)
         self.fail(trouble(words, self.now(), self.hint) or Failure("crash", said or "it says that it failed"))
@@ -120,12 +120,12 @@ def entries(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def count(value: Any) -> int | None:
-    """A number of something; None for what is none."""
+    """A whole number, zero or more; None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
 
 
 def total(*parts: Any) -> int | None:
-    """The sum of those that are numbers; None where the first is none."""
+    """The sum of the parts that are numbers; None if the first is not one."""
     if count(parts[0]) is None:
         return None
     return sum(count(each) or 0 for each in parts)
@@ -137,7 +137,7 @@ def money(value: Any) -> float | None:
 
 
 def together(first: Usage, second: Usage) -> Usage:
-    """Of two programs that did one work; what one of them did not tell is unknown for both."""
+    """The usage of two processes that did one piece of work. What one did not report is unknown for both."""
     parts = zip(vars(first).values(), vars(second).values(), strict=True)
     return Usage(*(None if one is None or other is None else one + other for one, other in parts))
 
@@ -157,7 +157,7 @@ _KINDS: Mapping[str, ToolKind] = {
 
 
 def kind_of(name: str) -> ToolKind:
-    """A tool's kind by the names that agents give their tools; unknown ones are something else."""
+    """A tool's kind, by the names agents give their tools; `other` for an unknown name."""
     return _KINDS.get(name.replace("_", "").lower(), "other")
 
 
@@ -166,5 +166,5 @@ def paths_of(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def title_of(name: str, arguments: Mapping[str, Any]) -> str:
-    """The command where it is one, else the tool's name."""
+    """The command if there is one, otherwise the tool's name."""
     return text(arguments.get("command")) or text(arguments.get("cmd")) or name

@@ -1,4 +1,4 @@
-"""What one start of an agent came to, from what was heard and how the program ended. Decides, does nothing."""
+"""How one start of an agent turned out, from what was heard and how the program ended. Decides; does nothing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LAST_LINES = 12
 def failure_of(
     heard: Heard, finished: Finished, limit_s: float, silence_s: float | None, *, own_end: bool, noise: str, spent: int | None = None
 ) -> Failure | None:
-    """None where the agent came to its end; that it did its work is for others to see.
+    """The failure; None if the agent came to its end. Whether it did its work is judged elsewhere.
 
-    `own_end`: whether its stream has an end of its own. The exit code counts only where nothing better does.
-    `spent`: the one that says that it was at its limit of turns, where its stream does not say it.
+    `own_end`: whether its stream has an end of its own. The exit code counts only if nothing better does. `spent`: the
+    exit code that means it reached its limit of turns, if its stream does not say so.
     """
     if finished.not_started:
         return Failure("not_dispatchable", f"cannot be started: {finished.not_started}")
@@ -34,13 +34,13 @@ def failure_of(
     if finished.exit_code == 0 and not own_end:
         return None
     if not heard.messages and noise:
-        return Failure("garbage", f"what it printed is not its stream: {noise}")
+        return Failure("garbage", f"its output is not the expected stream: {noise}")
     ended = f"exit code {finished.exit_code}" + (" before its stream came to an end" if own_end else "")
     return Failure("crash", ended + last_lines(finished.errors, noise))
 
 
 def ending_of(failure: Failure | None, finished: Finished, *, limited: bool = False) -> Ending:
-    """The same in one word, for the transcript."""
+    """The same as one word for the transcript."""
     if failure is None:
         return "end_turn"
     match failure.kind:
@@ -57,7 +57,7 @@ def ending_of(failure: Failure | None, finished: Finished, *, limited: bool = Fa
 
 
 def better(failure: Failure | None, trouble: Failure | None) -> Failure | None:
-    """What the model's provider said explains an agent that broke off, unless the agent itself knows better."""
+    """The provider's answer explains why an agent broke off, unless the agent itself knows better."""
     if failure is None or trouble is None or failure.kind in {"parked", "garbage"}:
         return failure
     known = failure.kind == "rate_limit" and failure.retry_after is not None
@@ -65,7 +65,7 @@ def better(failure: Failure | None, trouble: Failure | None) -> Failure | None:
 
 
 def parked(refused: list[str]) -> Failure:
-    """Its work came to nothing because nobody allowed what it wanted to do."""
+    """The failure of an agent that achieved nothing because nobody allowed what it wanted to do."""
     shown = "; ".join(dict.fromkeys(each.splitlines()[0][:200] for each in refused[:5] if each.strip())) or "a tool"
     words = f"it may not run this by itself and stopped: {shown}. `{ALLOW}` lets it run commands this time; `{AGAIN}` starts it as before."
     return Failure("parked", words, choices=(ALLOW, AGAIN))

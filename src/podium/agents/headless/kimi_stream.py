@@ -1,4 +1,4 @@
-"""The stream of `kimi -p … --output-format stream-json`: messages of a chat. It has no end of its own but that of the program."""
+"""The stream of `kimi -p … --output-format stream-json`: chat messages. It ends only with the program."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class KimiStream(Base):
                     what = table(each.get("function"))
                     self.called(each.get("id"), what.get("name"), _arguments(what.get("arguments")))
             case "tool":
-                # It does not say whether the tool failed; its words are the model's business.
+                # It does not say whether the tool failed; the tool's output is for the model.
                 self.returned(message.get("tool_call_id"), failed=False)
             case "meta":
                 self.started(message.get("session_id"))
 
 
 def _arguments(said: Any) -> Any:
-    """They come as text, as the model wrote them."""
+    """They arrive as text, as the model wrote them."""
     try:
         return json.loads(text(said))
     except (ValueError, RecursionError):

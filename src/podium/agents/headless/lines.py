@@ -1,4 +1,4 @@
-"""JSON lines from bytes as they come: cut anywhere, too long, not UTF-8, not JSON. What is no value is counted."""
+"""JSON lines from raw bytes, which may be split anywhere, too long, not UTF-8 or not JSON. Bad lines are counted."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 LONGEST = 16 * 1024 * 1024
-"""Bytes of one line: agents print whole files in one. A longer line is not kept."""
+"""Bytes in one line. Agents print whole files in one line; a longer one is not kept."""
 _SHOWN = 200
 
 
 class JsonLines:
-    """Feed it pieces, get values; `strange` counts the lines that were none."""
+    """Takes bytes, returns values; `strange` counts the lines that are not JSON."""
 
     def __init__(self, longest: int = LONGEST) -> None:
         self.strange = 0
         self.last = ""
-        """The last line that was no value, for a person to see."""
+        """The last such line, to show to a person."""
         self._longest = longest
         self._kept = bytearray()
         self._lost = False
@@ -29,7 +29,7 @@ class JsonLines:
         self._keep(rest)
 
     def end(self) -> Iterator[Any]:
-        """What came after the last line end."""
+        """What came after the last newline."""
         if self._kept or self._lost:
             yield from self._line(b"")
 

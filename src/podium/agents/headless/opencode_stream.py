@@ -1,4 +1,4 @@
-"""The stream of `opencode run --format json`. It has no end of its own but that of the program."""
+"""The stream of `opencode run --format json`. It ends only with the program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OpencodeStream(Base):
                 self._error(table(message.get("error")))
 
     def _call(self, part: Mapping[str, Any]) -> None:
-        """It tells of a call when that is over."""
+        """It reports a call only when the call is over."""
         ident, name, state = part.get("callID"), part.get("tool"), table(part.get("state"))
         failed, why = state.get("status") == "error", text(state.get("error"))
         self.called(ident, name, state.get("input"))
@@ -35,7 +35,7 @@ class OpencodeStream(Base):
         self.returned(ident, failed=failed)
 
     def _finish(self, part: Mapping[str, Any]) -> None:
-        """Each step tells its own tokens; those of the title are missing."""
+        """Each step reports its own tokens; those spent on the title are missing."""
         tokens, before = table(part.get("tokens")), self.heard.usage
         cache = table(tokens.get("cache"))
         came = total(tokens.get("input"), cache.get("read"), cache.get("write"))

@@ -1,4 +1,4 @@
-"""One program from its start to its end: fed, heard, kept within its limits, and put down as a whole tree."""
+"""One program from start to end: fed, read, kept within its limits, and ended as a whole process tree."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from podium.core.dataclass import dataclass
 
 _CHUNK = 65536
 _LEAVE_S = 3.0
-"""How long a program may take to go after its last word; its session is on disk then."""
+"""How long a program may take to exit after its last message; by then its session is on disk."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of one start."""
+    """The result of one start."""
 
     heard: Heard
     failure: Failure | None
     died: bool
-    """Whether it went away in the middle of its work without a reason, or for a broken line to its model."""
+    """Whether it broke off in the middle of its work, without a reason or because the line to its model broke."""
 
 
 async def run(
@@ -44,7 +44,7 @@ async def run(
     now: Callable[[], datetime],
     stuck: Callable[[Heard], Failure | None],
 ) -> Ran:
-    """`stuck`: why one that came to its end could not do its work, where only a person can help."""
+    """Run the program once. `stuck`: why an agent that ended could not do its work, if only a person can help."""
     staged, stdin = given
     activity = Activity(job)
     ears = ears_for(profile, activity, now)
@@ -86,7 +86,7 @@ async def run(
 
 
 async def _feed(talk: Talk, data: bytes) -> None:
-    """A program that does not read its input, or is gone, is no fault here."""
+    """Write the input. A program that does not read it, or is gone, is not an error here."""
     with contextlib.suppress(OSError):
         if data:
             talk.writer.write(data)
@@ -104,7 +104,7 @@ class _Listening:
         self._noted = False
 
     async def listen(self, talk: Talk) -> None:
-        """To the end of its output, of its stream, or of its limit of turns."""
+        """Read until its output, its stream or its limit of turns ends."""
         heard = self._ears.heard
         while not heard.over and not self.limited and (data := await talk.reader.read(_CHUNK)):
             self._ears.feed(data)
@@ -121,7 +121,7 @@ class _Listening:
             heard.failure = heard.failure or Failure("timeout", f"it called more than {self._turns} tools and was not done")
 
     def _note(self, heard: Heard) -> None:
-        """As soon as the session has a name: whoever is killed after that can go on with it."""
+        """Save the session as soon as it has a name, so that an agent killed later can continue it."""
         if heard.session and not self._noted and self._profile.resumes:
             session_note.keep(self._job.scratch, heard.session, self._job.prompt)
             self._noted = True
@@ -131,7 +131,7 @@ async def _gone(talk: Talk) -> None:
     try:
         async with asyncio.timeout(_LEAVE_S):
             while await talk.reader.read(_CHUNK):
-                pass  # nothing that is said after the end counts
+                pass  # nothing it says after its end counts
             await talk.ended.wait()
     except TimeoutError:
         return

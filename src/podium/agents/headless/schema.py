@@ -1,4 +1,4 @@
-"""A step's verdict object as vendors take it for schema output, and the object that comes back."""
+"""A step's verdict object as vendors accept it for schema output, and the object that comes back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KEPT = ("type", "enum", "pattern", "description")
 
 
 def strict(schema: Schema) -> Schema:
-    """Every member required, as strict output wants it; one that may be left out may be null instead."""
+    """Every field required, as strict output demands; an optional field may be null instead."""
     if schema.get("type") == "array":
         return {"type": "array", "items": strict(schema["items"])}
     if schema.get("type") != "object":
@@ -24,7 +24,7 @@ def strict(schema: Schema) -> Schema:
         "properties": {
             name: strict(each) if name in required else {"anyOf": [strict(each), {"type": "null"}]}
             for name, each in members.items()
-            if not isinstance(each.get("additionalProperties"), Mapping)  # names of one's own cannot be listed
+            if not isinstance(each.get("additionalProperties"), Mapping)  # free names cannot be listed
         },
         "required": [name for name, each in members.items() if not isinstance(each.get("additionalProperties"), Mapping)],
         "additionalProperties": False,
@@ -32,7 +32,7 @@ def strict(schema: Schema) -> Schema:
 
 
 def object_in(text: str) -> Mapping[str, Any] | None:
-    """The object that a message is, None where it is anything else; members that are null were left out."""
+    """The object that a message consists of, without null fields; None if it is anything else."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

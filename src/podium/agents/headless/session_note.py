@@ -1,4 +1,4 @@
-"""The note by which a dispatch that was broken off goes on with its agent's session; it lies in the scratch folder."""
+"""The note with which an interrupted dispatch continues its agent's session. It is kept in the scratch folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def keep(scratch: Path, session: str, prompt: str) -> None:
 
 
 def kept(scratch: Path, prompt: str) -> str:
-    """The session that was begun with this very prompt; empty where there is none to go on with."""
+    """The session that was started with this very prompt; empty if there is none to continue."""
     try:
         found = read_verdict(scratch / NAME) or {}
     except BadFile:

@@ -1,4 +1,4 @@
-"""An agent's complaint about its model's service, as a typed failure: busy until when, no key, no money."""
+"""Turns an agent's complaint about its model's service into a typed failure: busy until when, no key, no money."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from podium.agents.protocol import Failure
 from podium.core.regex import regex
 
 LONGEST_SLEEP_S = 8 * 86400.0
-"""The longest window of a plan is a week; what is said to take longer is not believed."""
+"""The longest window of any plan is a week; a longer wait is not believed."""
 _SHORTEST_SLEEP_S = 1.0
 _LONGEST = 4000
 _UNITS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "day": 86400, "d": 86400}
@@ -41,7 +41,7 @@ _UNPAID = regex(r"credit balance|quota exceeded\. check|insufficient.?quota|bill
 
 
 def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:
-    """The failure behind an agent's words about its service; None where they are about something else."""
+    """The failure behind an agent's words about its service; None if they are about something else."""
     said = said[:_LONGEST]
     words = " ".join(said.split())[:600]
     if _UNPAID.search(said):
@@ -54,24 +54,24 @@ def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:
 
 
 def broken_line(said: str) -> bool:
-    """Whether these words are about a connection that broke: another try may well come through."""
+    """Whether the words are about a broken connection, so that another attempt may succeed."""
     return _BROKEN.search(said[:_LONGEST]) is not None
 
 
 def locked(words: str, hint: str) -> Failure:
-    """No login, or a key that is not taken; the hint says how to get in."""
+    """No login, or a rejected key. The hint says how to get access."""
     return Failure("not_dispatchable", f"it has no access to its model: {words}" + (f" ({hint})" if hint else ""))
 
 
 def until(epoch: object, now: datetime) -> float | None:
-    """Seconds until a time that a service named, where that can be true."""
+    """Seconds until the time a service named, if that is plausible."""
     if isinstance(epoch, bool) or not isinstance(epoch, int | float) or not 0 < epoch < 1e11:
         return None
     return _believed(epoch - now.timestamp())
 
 
 def reset_in(said: str, now: datetime) -> float | None:
-    """Seconds until the limit ends, by the words; None where they do not say, or nothing that can be true."""
+    """Seconds until the limit ends, according to the words; None if they name no plausible time."""
     said = said[:_LONGEST]
     if found := _EPOCH.search(said):
         return until(int(found[1]), now)
@@ -88,7 +88,7 @@ def _unit(word: str) -> str:
 
 
 def _moment(at: re.Match[str], now: datetime) -> float | None:
-    """A time of day, with or without its date; without, it is the next one. Programs say their own local time."""
+    """Seconds until a time of day; without a date, the next such time. Programs state their local time."""
     hour = int(at["hour"]) % 12 + (12 if at["half"].lower() == "pm" else 0)
     try:
         moment = now.replace(hour=hour, minute=int(at["minute"] or 0), second=0, microsecond=0)

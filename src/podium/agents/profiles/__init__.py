@@ -1,1 +1,1 @@
-"""What is known of each agent program: how it is started, what it needs, what it must not be left to do by itself."""
+"""What is known about each agent program: how it is started, what it needs, and what it must not do on its own."""

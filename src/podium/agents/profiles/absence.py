@@ -1,4 +1,4 @@
-"""What to do where there is no agent: words for `run`, `init` and `doctor`."""
+"""What to do if there is no agent: texts for `run`, `init` and `doctor`."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ _SUGGESTED = ("claude", "codex", "opencode")
 
 
 def ways(found: Sequence[Found] | None = None, *, indent: str = "  ") -> list[str]:
-    """A line for each way to go on; agents that are here come first."""
+    """A line for each way to continue; agents installed here come first."""
     here = discover() if found is None else found
     lines = [(f"--agent {each.name}", f'or agent = "{each.name}" in podium.toml; it is at {each.path}') for each in here[:3]]
     lines += [
-        ("podium demo", "shows a whole run, without any agent"),
-        ("--agent human", "you do what the roles are asked to do"),
+        ("podium demo", "shows a whole run"),
+        ("--agent human", "you do the work yourself"),
     ]
     if not here:
         lines += [(PROFILES[name].install, f"installs {PROFILES[name].title}") for name in _SUGGESTED]
-        lines.append(("podium agents", "lists all that Podium knows"))
+        lines.append(("podium agents", "lists all known ones"))
     width = max(len(what) for what, _ in lines)
     return [f"{indent}{what:<{width}}  {why}" for what, why in lines]
 
 
 def no_agent(role: str, found: Sequence[Found] | None = None) -> str:
-    """The whole message where a role has nobody to play it."""
+    """The whole message for a role that has no agent."""
     here = discover() if found is None else found
     what = "" if here else " and none was found on PATH"
     return "\n".join([f"no agent is set for the role {role}{what}. What you can do:", *ways(here)])

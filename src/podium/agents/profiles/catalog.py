@@ -1,4 +1,4 @@
-"""All profiles, and which of the programs are on this machine."""
+"""All profiles, and which of the programs are installed here."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def discover(which: Callable[[str], str | None] = shutil.which) -> list[Found]:
 
 
 def untried(profile: Profile, said: str) -> str:
-    """The version that a program tells, where the profile was not tried with it; empty where it was."""
+    """The version a program reports, if the profile was not tested with it; otherwise empty."""
     found = _NUMBER.search(said)
     return "" if found is None or found.group() in profile.versions else found.group()
 
 
 def version(path: str, environ: Mapping[str, str] | None = None) -> str:
-    """The first line of `--version`, empty where there is none in time; no key is in its environment."""
+    """The first line of `--version`; empty if none comes in time. Its environment contains no key."""
     import signal  # noqa: PLC0415
-    import subprocess  # noqa: PLC0415  # doctor and agents only
+    import subprocess  # noqa: PLC0415  # only doctor and agents need it
 
     env = agent_environment((), os.environ if environ is None else environ, {})
     null = subprocess.DEVNULL

@@ -13,7 +13,7 @@ from podium.core.errors import Fault, InputError
 def options_of(
     name: str, profile: Profile, settings: Mapping[str, Any], environ: Mapping[str, str], *, acp: bool = False
 ) -> Options:
-    """Checked: InputError names what this program cannot do."""
+    """The checked options. InputError names what this program cannot do."""
     where, faults = f"[agents.{name}]", []
     permissions, report = settings.get("permissions", ""), settings.get("report", "tool")
     asked = permissions in {"policy", "ask"}

@@ -12,18 +12,18 @@ _QUIET = {
     "DISABLE_TELEMETRY": "1",
     "DISABLE_AUTOUPDATER": "1",
     "DISABLE_ERROR_REPORTING": "1",
-    # Else it hides the tools of servers until the model searches for them.
+    # Otherwise it hides the servers' tools until the model searches for them.
     "ENABLE_TOOL_SEARCH": "false",
 }
 _FOR_ITSELF = {"CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION": "false", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1"}
-"""Calls of the model that serve a person at a screen."""
+"""Switches off model calls that only serve a person at a screen."""
 _MODES: Mapping[Permissions, str] = {"edits": "acceptEdits", "commands": "acceptEdits", "all": "bypassPermissions"}
 _SERVERS = "podium-mcp.json"
 
 
 def _headless(start: Start) -> Launch:
     argv = ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", _MODES[start.permissions]]
-    # Without sources it reads neither CLAUDE.md nor AGENTS.md, and no settings or hooks of anybody.
+    # Without sources it reads neither CLAUDE.md nor AGENTS.md, and nobody's settings or hooks.
     argv += ["--setting-sources", "user,project,local" if start.ambient else "", "--strict-mcp-config"]
     files = {}
     allowed = ["Bash"] if start.permissions == "commands" else []

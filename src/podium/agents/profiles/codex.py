@@ -1,4 +1,4 @@
-"""Codex. Its settings are TOML: a file in a private HOME, and arguments for what only its command line takes."""
+"""Codex. Its settings are TOML: a file in a private HOME, and arguments for what only its command line accepts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROVIDER = "podium"
 def _headless(start: Start) -> Launch:
     sandbox = _SANDBOXES[start.permissions]
     argv = ["exec", *(("resume", start.session) if start.session else ()), "--json", "--skip-git-repo-check"]
-    # `exec resume` takes no sandbox as an option, and settings of the person's may say another one.
+    # `exec resume` has no sandbox option, and the person's own settings may name another sandbox.
     argv += ["-c", f'sandbox_mode="{sandbox}"', "-c", 'approval_policy="never"']
     for name, value in _table(start).items():
         argv += ["-c", f"{name}={_value(value)}"]
@@ -35,17 +35,17 @@ def _acp(start: Start) -> Launch:
     table = {**_table(start), **({"model": start.model} if start.model else {})}
     driven = {"CODEX_PATH": start.driven} if start.driven else {}
     files = {".codex/config.toml": "".join(_lines(table))}
-    # What a person might type next is of no use here, and costs a call.
+    # Suggestions for a person's next input are useless here and cost a call.
     quiet = {"CODEX_ACP_PROMPT_SUGGESTIONS": "false"}
     return Launch((), {**_variables(start), **quiet, **driven, "CODEX_HOME": str(start.home / ".codex")}, files)
 
 
 def _table(start: Start) -> dict[str, Any]:
-    """Its settings, by dotted names."""
+    """Its settings, by dotted name."""
     table: dict[str, Any] = {
         "check_for_update_on_startup": False,
         "analytics.enabled": False,
-        # Its own sandbox would leave these two writable.
+        # Its own sandbox would otherwise leave these two writable.
         "sandbox_workspace_write.exclude_slash_tmp": True,
         "sandbox_workspace_write.exclude_tmpdir_env_var": True,
     }
@@ -77,7 +77,7 @@ def _variables(start: Start) -> dict[str, str]:
     if start.endpoint is not None:
         return {_KEY: start.endpoint.key}
     keys = dict(start.keys)
-    if "OPENAI_API_KEY" in keys:  # the name under which it takes a key without a login
+    if "OPENAI_API_KEY" in keys:  # the name under which it accepts a key without a login
         keys.setdefault("CODEX_API_KEY", keys["OPENAI_API_KEY"])
     return keys
 
@@ -88,7 +88,7 @@ def _lines(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    """As TOML. What JSON writes of texts, numbers and lists is TOML as well, but for half a sign, which is no text."""
+    """A value as TOML. JSON's strings, numbers and lists are valid TOML, except for lone surrogates."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(name)} = {_value(each)}" for name, each in value.items()) + "}"
     return json.dumps(value)

@@ -1,4 +1,4 @@
-"""GitHub Copilot CLI. Behind a gateway it works with a model of one's own and without a login."""
+"""GitHub Copilot CLI. Behind a gateway it works with any model and without a login."""
 
 from __future__ import annotations
 

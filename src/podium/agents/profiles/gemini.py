@@ -9,7 +9,7 @@ from typing import Any
 from podium.agents.profiles.profile import Acp, Launch, Permissions, Profile, Start
 
 _NOBODY = "podium-no-such-file.md"
-"""A name for the file of instructions that no project has."""
+"""An instruction file name that no project uses."""
 _SHELL = "run_shell_command"
 
 
@@ -25,7 +25,7 @@ def _settings(start: Start, login: str, own: str) -> str:
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
         "context": {"fileName": own if start.ambient else _NOBODY},
-        # For Qwen: else it hides the tools of servers until the model searches for them.
+        # For Qwen: otherwise it hides the servers' tools until the model searches for them.
         "tools": {"toolSearch": {"enabled": False}},
     }
     if start.turns is not None:
@@ -63,7 +63,7 @@ def _gemini_files(start: Start) -> dict[str, str]:
 
 
 def _gemini_variables(start: Start) -> dict[str, str]:
-    # Without the first it starts itself anew, for a larger heap.
+    # Without the first it restarts itself to get a larger heap.
     quiet = {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_TELEMETRY_ENABLED": "false"}
     if start.endpoint is None:
         return {**quiet, **start.keys}
@@ -116,7 +116,7 @@ GEMINI = Profile(
         "npm install -g @google/gemini-cli",
         _gemini_acp,
         mode="default",
-        resumes=False,  # it says that it can, and then finds no session
+        resumes=False,  # it claims to, but then finds no session
     ),
     note="outside a room it edits files without asking and runs no commands",
     login_hint="gemini, then choose a login",

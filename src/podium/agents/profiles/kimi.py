@@ -8,7 +8,7 @@ from podium.agents.profiles.profile import Acp, Habits, Launch, Profile, Start
 
 _OWN = "podium"
 _CONTEXT = 100_000
-"""Tokens; it wants to know, and no smaller model is of use to it."""
+"""Tokens. It wants to know, and a smaller model is of no use to it."""
 
 
 def _headless(start: Start) -> Launch:

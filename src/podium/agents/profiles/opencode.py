@@ -16,7 +16,7 @@ _QUIET = {
 _NO_FILES = {"OPENCODE_DISABLE_PROJECT_CONFIG": "1", "OPENCODE_DISABLE_CLAUDE_CODE": "1"}
 _OWN = "podium"
 _BESIDE_V1 = {"anthropic": "/v1", "openai": "/v1", "google": "/v1beta"}
-"""Providers that it knows, with what their clients expect at the end of an address."""
+"""Providers it knows, with what their clients expect at the end of an address."""
 
 
 def _headless(start: Start) -> Launch:
@@ -49,7 +49,7 @@ def _variables(start: Start, permission: dict[str, str]) -> dict[str, str]:
 
 
 def _model(start: Start) -> str:
-    """With its provider: behind a gateway one of ours stands for all that opencode does not know."""
+    """The model with its provider. Behind a gateway, ours stands for every provider that opencode does not know."""
     known = start.model.partition("/")[0] in _BESIDE_V1
     return start.model if known or start.endpoint is None else f"{_OWN}/{start.model}"
 

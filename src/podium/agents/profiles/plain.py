@@ -1,4 +1,4 @@
-"""Programs that say nothing but text: a prompt in, files and words out."""
+"""Programs that only print text: a prompt in, files and words out."""
 
 from __future__ import annotations
 

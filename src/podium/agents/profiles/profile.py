@@ -1,4 +1,4 @@
-"""A profile is what is known of one agent program, as a value. Nothing here starts anything or looks at a disk."""
+"""A profile is what is known about one agent program, as a value. Nothing here starts anything or reads a disk."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from podium.core.dataclass import dataclass
 
 Transport = Literal["headless", "acp", "command"]
 Permissions = Literal["edits", "commands", "all"]
-"""What the program may do without asking, by its own rules: change files of its folder; also run commands; anything."""
+"""What the program may do without asking, by its own rules: edit files in its folder; also run commands; anything."""
 Stream = Literal["text", "claude", "codex", "gemini", "opencode", "copilot", "kimi"]
-"""How what it prints is read."""
+"""How its output is read."""
 Shape = Literal["anthropic", "responses", "chat", "gemini"]
 """Wire formats of models."""
 Mcp = Literal["stdio", "http", "none"]
@@ -22,63 +22,63 @@ Mcp = Literal["stdio", "http", "none"]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where its model is, and the key that counts there."""
+    """The address of its model, and the key that is valid there."""
 
     url: str
-    """Without the `/v1` that clients of OpenAI want after it."""
+    """Without the `/v1` that OpenAI's clients expect after it."""
     key: str
 
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a program, as far as its profile must know it."""
+    """Everything about one start that a profile needs to know."""
 
     folder: Path
     home: Path
     """The private HOME."""
     endpoint: Endpoint | None = None
-    """None: the program reaches its model by itself, with a key or a login of its own."""
+    """None: the program reaches its model by itself, with its own key or login."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """The profile's variables that are set for it."""
     model: str = ""
     ambient: bool = False
-    """Whether it may take instructions from files that lie in its folder."""
+    """Whether it may take instructions from files in its folder."""
     permissions: Permissions = "edits"
     tools: Injection | None = None
     """The server that takes its report."""
     schema: Path | None = None
-    """A file with the schema of the verdict, where it is to answer by its vendor's own means."""
+    """A file with the verdict's schema, if it is to answer with its vendor's schema output."""
     schema_text: str = ""
     session: str = ""
-    """To go on with."""
+    """The session to continue."""
     turns: int | None = None
-    """Most turns of the model."""
+    """The most turns of the model."""
     driven: str = ""
-    """For an adapter: the program it shall drive; empty = its own."""
+    """For an adapter: the program it should drive; empty means its own."""
 
 
 @dataclass(frozen=True)
 class Launch:
-    """How it is started then. Its prompt comes on standard input, unless an argument has `{prompt}` in it."""
+    """How it is then started. The prompt comes on standard input unless an argument contains `{prompt}`."""
 
     argv: tuple[str, ...]
     """Without the program."""
     env: Mapping[str, str] = field(default_factory=dict)
-    """To be set beside the few that every agent gets."""
+    """Set in addition to the few that every agent gets."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Path below HOME to text."""
+    """Paths below HOME, with their text."""
 
 
 @dataclass(frozen=True)
 class Habits:
-    """In what the talk with a program differs from that with others."""
+    """How the conversation with one program differs from that with others."""
 
     notices: str = ""
-    """Lines, as a pattern, that the program itself puts among the words of its model; "" = it puts none there."""
+    """A pattern for lines that the program itself puts among its model's words; "" if it puts none there."""
     complaints: str = ""
-    """The same for those that say what went wrong with its model; believed where the gateway saw that, too."""
+    """The same for lines that report trouble with its model; believed only if the gateway saw it too."""
     writes_out: bool = False
-    """Whether it tells the input of a call as text only, until it is allowed."""
+    """Whether it sends the input of a call only as text until the call is allowed."""
 
 
 @dataclass(frozen=True)
@@ -89,16 +89,16 @@ class Acp:
     install: str
     launch: Callable[[Start], Launch]
     mode: str = ""
-    """The session mode to set; "" leaves the one it begins in."""
+    """The session mode to set; "" keeps the one the session starts in."""
     mode_in_room: str = ""
-    """The same in a room, where a sandbox of its own has no place; "" = as outside."""
+    """The same in a room, where its own sandbox does not work; "" means the same as outside."""
     forbidden: tuple[str, ...] = ()
-    """Further modes in which another model judges, or nobody."""
+    """Further modes in which another model judges tool calls, or nobody does."""
     mcp: Mcp = "stdio"
     resumes: bool = True
-    """Whether its claim to resume sessions is true."""
+    """Whether it really can resume sessions, as it claims."""
     always: tuple[str, ...] = ()
-    """Files of its folder that it reads here whatever it is told."""
+    """Files in its folder that it reads over this protocol whatever it is told."""
     habits: Habits = Habits()
 
 
@@ -110,40 +110,40 @@ class Profile:
     install: str
     headless: Callable[[Start], Launch]
     keys: tuple[str, ...]
-    """Variables of the user's own with which it reaches a model: keys, addresses."""
+    """The user's own variables with which it reaches a model: keys, addresses."""
     secrets: tuple[str, ...] = ()
-    """Those of them each of which is enough to reach a model; empty = a login of the user's is needed."""
+    """The keys any one of which is enough to reach a model; empty means that a login is needed."""
     stream: Stream = "text"
     tells_tokens: bool = True
-    """Whether that says how many tokens were used."""
+    """Whether its stream reports how many tokens were used."""
     shapes: tuple[Shape, ...] = ()
-    """In which it can be made to speak to a gateway; the first is the usual one. Empty = it cannot."""
+    """Formats in which it can talk to a gateway, the usual one first; empty if it cannot."""
     login: tuple[str, ...] = ()
-    """Folders below the user's HOME: its login and settings."""
+    """Folders below the user's HOME with its login and settings."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """Those of them that the user may keep elsewhere, with the variable that says where."""
+    """Those that the user may keep elsewhere, with the variable that says where."""
     ambient: tuple[str, ...] = ()
-    """Files of its folder that it reads by itself where it may."""
+    """Files in its folder that it reads on its own if allowed."""
     versions: tuple[str, ...] = ()
-    """Against which this profile was tried."""
+    """The versions that this profile was tested with."""
     resumes: bool = False
-    """Whether it goes on with a session after a crash."""
+    """Whether it can continue a session after a crash."""
     lingers: bool = False
-    """Whether it stays for a while after its last word, to be ended then."""
+    """Whether it keeps running for a while after its last message and must be ended."""
     own_turns: bool = False
-    """Whether it keeps a limit of turns by itself; else its calls of tools are counted for it."""
+    """Whether it enforces a limit of turns itself; otherwise we count its tool calls."""
     spent: int | None = None
-    """The exit code by which it says that it was at that limit, where its stream does not say it."""
+    """The exit code that means it reached that limit, if its stream does not say so."""
     takes_tools: bool = True
-    """Whether it takes a server of tools."""
+    """Whether it accepts an MCP server."""
     tools_in_settings: bool = False
-    """Whether it takes it from its settings alone, which are not ours where a login is lent."""
+    """Whether it accepts one only through its settings, which are not ours if a login is lent."""
     always: tuple[str, ...] = ()
-    """Those files among `ambient` that it reads whatever it is told."""
+    """Files of `ambient` that it reads whatever it is told."""
     needs_model: bool = False
-    """Whether a model must be named for it behind a gateway."""
+    """Whether it must be given a model's name behind a gateway."""
     acp: Acp | None = None
     note: str = ""
     """What a user should know, in half a sentence."""
     login_hint: str = ""
-    """How a person logs in with it."""
+    """How a person logs in to it."""

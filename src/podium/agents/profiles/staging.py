@@ -1,4 +1,4 @@
-"""Laying out one start of a known program: its private HOME, its whole environment, what its installation needs."""
+"""Prepares one start of a known program: its private HOME, its whole environment, what its installation needs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from podium.core.dataclass import dataclass
 
 Home = Literal["private", "user"]
 LOGIN_PLATFORM = sys.platform == "linux"
-"""Whether a login can be lent without the rest of HOME; elsewhere it may lie in a keychain."""
+"""Whether a login can be lent without the rest of HOME; on other systems it may be in a keychain."""
 
 
 class NotReady(Exception):
-    """It cannot be started, and no attempt would change that; the text says why and the way out."""
+    """It cannot be started, and retrying would not help. The text says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """`[agents.NAME]`, as far as it is about a known program."""
+    """The settings in `[agents.NAME]` that concern a known program."""
 
     program: str = ""
     model: str = ""
@@ -38,12 +38,12 @@ class Options:
     turns: int | None = None
     env: tuple[str, ...] = ()
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Where the user's own variables are taken from."""
+    """Where the user's own variables come from."""
 
 
 @dataclass(frozen=True)
 class Staged:
-    """Ready to be started: files are in place."""
+    """Ready to start: all files are in place."""
 
     program: str
     launch: Launch
@@ -53,7 +53,7 @@ class Staged:
 
 
 def home_of(profile: Profile, options: Options, *, model: bool) -> Home:
-    """Private where a key or a gateway leads to a model; else the user's own login is lent, or nothing would work."""
+    """Private if a key or a gateway leads to a model; otherwise the user's login must be lent."""
     if options.home:
         return options.home
     keyed = any(options.environ.get(each) for each in profile.secrets)
@@ -61,7 +61,7 @@ def home_of(profile: Profile, options: Options, *, model: bool) -> Home:
 
 
 def own_folders(profile: Profile, options: Options, *, model: bool) -> tuple[Path, ...]:
-    """What of the user's own the program must be able to read and write: its login, where that is lent."""
+    """The user's own folders that the program must read and write: its login, if that is lent."""
     if home_of(profile, options, model=model) == "private":
         return ()
     return tuple(_own(profile, options))
@@ -78,7 +78,7 @@ def stage(
     schema: tuple[Path, str] | None = None,
     session: str = "",
 ) -> Staged:
-    """Everything for one start; raises NotReady, or OSError where the scratch folder cannot be prepared."""
+    """Everything for one start. Raises NotReady, or OSError if the scratch folder cannot be prepared."""
     path = found(program or options.program or profile.program, job, profile)
     endpoint = endpoint_of(job.model) if profile.shapes and options.home != "user" else None
     private = home_of(profile, options, model=endpoint is not None) == "private"
@@ -106,7 +106,7 @@ def stage(
 
 
 def permissions_of(options: Options, job: Job) -> Permissions:
-    """In a room its own prompts add nothing, and nobody could answer them."""
+    """In a room, its own prompts add nothing, and nobody could answer them."""
     if options.permissions:
         return options.permissions
     return "all" if job.enclosed else "edits"
@@ -117,7 +117,7 @@ def endpoint_of(model: Model | None) -> Endpoint | None:
 
 
 def found(program: str, job: Job, profile: Profile) -> str:
-    """The file that will be started; raises NotReady with how to get it."""
+    """The file that will be started. Raises NotReady, which says how to install it."""
     place = os.path.join(job.folder, os.path.expanduser(program)) if os.sep in program else program
     path = shutil.which(place, path=job.environment.get("PATH", os.defpath))
     if path is None:
@@ -126,19 +126,19 @@ def found(program: str, job: Job, profile: Profile) -> str:
 
 
 def absent(program: str, profile: Profile) -> str:
-    """That a program is not here, and how to get it."""
+    """The message that a program is not installed, and how to install it."""
     acp = profile.acp
     install = acp.install if acp is not None and program == acp.program else profile.install
     return f"{program} is not on the PATH; to install it: {install}"
 
 
 def missing(program: str, profile: Profile, path: str) -> str:
-    """The same before anything is begun; empty where the program is here, or is named by a path of its own."""
+    """The same, before anything is started; empty if the program is installed or is given by path."""
     return "" if os.sep in program or shutil.which(program, path=path) else absent(program, profile)
 
 
 def _driven(program: str, options: Options, profile: Profile, job: Job) -> str:
-    """For an adapter, the program that is here anyway: one version of an agent is enough."""
+    """For an adapter, the program that is installed anyway: one version of an agent is enough."""
     if not program or program == profile.program:
         return ""
     wanted = options.program or profile.program
@@ -166,7 +166,7 @@ def _places(options: Options, job: Job, *, private: bool) -> dict[str, str]:
 
 
 def _lay_out(job: Job, launch: Launch, lent: Mapping[str, Path]) -> None:
-    """Fresh files in a HOME that an earlier attempt may have left: no link in it is followed, but those to a login."""
+    """Write fresh files into a HOME that an earlier attempt may have left, following no link except to a login."""
     os.makedirs(job.scratch / "tmp", exist_ok=True)
     os.makedirs(job.home, mode=0o700, exist_ok=True)
     for path, target in lent.items():
@@ -183,7 +183,7 @@ def _lay_out(job: Job, launch: Launch, lent: Mapping[str, Path]) -> None:
 
 
 def _clear(home: Path, path: str) -> None:
-    """Nothing at that path, and real folders above it."""
+    """Remove whatever is at that path, and make real folders above it."""
     at = home
     *above, name = Path(path).parts
     for part in above:
@@ -210,7 +210,7 @@ def _lent(profile: Profile, options: Options, path: str) -> Path:
 
 
 def _beside(program: str, driven: str) -> tuple[Path, ...]:
-    """Packages that are more than their program: helpers lie in folders beside its own."""
+    """Paths of packages that contain more than their program: helpers in neighbouring folders."""
     needs = []
     for each in filter(None, (program, driven)):
         real = Path(os.path.realpath(each))

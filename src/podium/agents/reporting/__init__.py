@@ -1,1 +1,1 @@
-"""How an agent reports: by tool, by file, by its vendor's schema output, and last by a line of its message."""
+"""How an agent reports: with a tool, in a file, through its vendor's schema output, or in a line of its message."""

@@ -1,4 +1,4 @@
-"""How a transport offers the reporting tools to its agent: what to start, with what, and what must be readable."""
+"""How a transport offers the reporting tools to its agent: what to start, how, and what must be readable."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from podium.core.dataclass import dataclass
 
 SERVER = Path(__file__).with_name("server.py")
 REPORTED = "reported.json"
-"""Where the tool leaves the verdict; a file of its own, so that it is told apart from one the agent wrote itself."""
+"""Where the tool puts the verdict: a separate file, to tell it apart from one the agent wrote itself."""
 SPEC = "reporting.json"
 
 
 @dataclass(frozen=True)
 class Injection:
-    """The server, in the words of any client's configuration."""
+    """The server, in terms that any client's configuration can use."""
 
     command: str
     args: tuple[str, ...]
     env: Mapping[str, str]
     needs: tuple[Path, ...]
-    """What must be readable in the agent's room beside the scratch folder, which must be writable."""
+    """What must be readable in the agent's room. The scratch folder must also be writable."""
     name: str = NAME
 
     def table(self) -> dict[str, Any]:
-        """As most clients write it in their JSON, under `mcpServers`."""
+        """As most clients write it in JSON, under `mcpServers`."""
         return {self.name: {"command": self.command, "args": list(self.args), "env": dict(self.env)}}
 
 
 def prepare(job: Job) -> Injection:
-    """Lay out the scratch folder for one dispatch; nothing that an earlier one reported is left there."""
+    """Prepare the scratch folder for one dispatch; nothing that an earlier one reported is left there."""
     os.makedirs(job.scratch, exist_ok=True)
     clear(job.scratch)
     spec = job.scratch / SPEC
@@ -58,7 +58,7 @@ def clear(scratch: Path) -> None:
 
 
 def told(job: Job) -> str:
-    """What the prompt says of the tools; it stands after everything else."""
+    """The prompt's section about the tools, placed at its end."""
     report = (
         f"When all your files are written, call the tool `report` of the MCP server `{NAME}` with the verdict object. "
         "If it refuses, fix what it names and call it again. "

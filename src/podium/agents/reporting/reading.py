@@ -1,4 +1,4 @@
-"""What an agent left as its report, read as hostile input and made into an answer."""
+"""Reads what an agent left as its report, as hostile input, and turns it into an answer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from podium.agents.verdict_file import NAME, BadFile, read_verdict
 
 
 def read_report(scratch: Path, schema: Found = None) -> Reported:
-    """The verdict by the first of its sources; `schema` is what the vendor's own schema output held."""
+    """The verdict from the first of its sources. `schema` is the vendor's schema output."""
     return verdict_source(tool=_found(scratch / REPORTED), file=_found(scratch / NAME), schema=schema)
 
 
 def read_question(scratch: Path) -> Question | None:
-    """The question that the tool `ask` laid down; raises BadFile where something else lies there."""
+    """The question that the tool `ask` stored. Raises BadFile if something else is there."""
     data = read_verdict(scratch / QUESTION)
     if data is None:
         return None
@@ -34,7 +34,7 @@ def read_question(scratch: Path) -> Question | None:
 
 
 def answered(job: Job, text: str, usage: Usage | None = None, schema: Found = None) -> Answer:
-    """The answer of an agent that came to its end: question, verdict or words; a failure where there is none."""
+    """The answer of an agent that came to its end: question, verdict or words; a failure if there is none."""
     used = usage or Usage()
     try:
         question = read_question(job.scratch)

@@ -1,14 +1,14 @@
-"""The tools `report` and `ask` as an MCP server on standard input and output. Run as a script in the agent's room.
+"""The tools `report` and `ask` as an MCP server on standard input and output. Runs as a script in the agent's room.
 
     python -I -S server.py SPEC.json
 
-Nothing else of Podium is there, so this file needs nothing but the standard library. SPEC.json holds
-`schema`, the verdict object of the step (empty: no `report`). A verdict that fits it is laid into the
-file that PODIUM_VERDICT names, a question into `question.json` beside it, each in one piece. The last
-verdict counts, so that an agent can correct itself; the first question counts, and after it nothing
-more is taken. All state is in those files: clients start such servers as often as they like.
+Nothing else of Podium is there, so this file needs only the standard library. SPEC.json contains
+`schema`, the step's verdict object (empty: no `report`). A verdict that matches it is written to the
+file that PODIUM_VERDICT names, a question to `question.json` next to it, each in one piece. The last
+verdict counts, so that an agent can correct itself; the first question counts, and nothing is
+accepted after it. All state is in those files: clients start such servers as often as they like.
 
-What is written here is data. The engine reads it as it reads anything an agent could have written itself.
+What is written here is data. The engine reads it like anything an agent could have written itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME = "podium"
 VARIABLE = "PODIUM_VERDICT"
 QUESTION = "question.json"
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""Of the protocol, newest first; they differ in nothing that is used here."""
+"""Versions of the protocol, newest first; they do not differ in anything used here."""
 LARGEST_MESSAGE = 1024 * 1024
 LARGEST_REPORT = 256 * 1024
 LARGEST_BATCH = 50
@@ -62,7 +62,7 @@ _TYPES: Mapping[str, tuple[Any, str]] = {
 
 
 class Wrong(Exception):
-    """A message that gets an error of the protocol: its code and words."""
+    """A message that is answered with an error of the protocol: its code and text."""
 
     def __init__(self, code: int, words: str) -> None:
         super().__init__(words)
@@ -70,7 +70,7 @@ class Wrong(Exception):
 
 
 def faults(schema: Mapping[str, Any], value: Any, where: str = "") -> Iterator[str]:
-    """Everything in which the value is not as the schema says, each with what would be."""
+    """Everything in the value that does not match the schema, each with what would."""
     name = where or "the object"
     kind, words = _TYPES[schema["type"]] if "type" in schema else (object, "anything")
     if not isinstance(value, kind) or (kind is not bool and "type" in schema and isinstance(value, bool)):
@@ -108,11 +108,11 @@ def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[s
     if len(value) > schema.get("maxLength", len(value)):
         yield f"{name} is longer than {schema['maxLength']} signs"
     if any("\ud800" <= sign <= "\udfff" for sign in value):
-        yield f"{name} holds half a sign, which is no text"
+        yield f"{name} holds half a character and is not valid text"
 
 
 def _matches(pattern: str, value: str) -> bool:
-    """In JSON schemas `$` is the end of the text; in Python it is also the place before a last line end."""
+    """In JSON Schema `$` is the end of the text; in Python it also matches before a final newline."""
     return re.search(f"{pattern[:-1]}\\Z" if pattern.endswith("$") else pattern, value, re.ASCII) is not None
 
 
@@ -148,7 +148,7 @@ def short(value: str) -> str:
 
 
 class Talk:
-    """The protocol: a message in, its answer out; None where it gets none. A server adds its tools."""
+    """The protocol: takes a message, returns its answer or None. A server adds its tools."""
 
     version = "1"
     instructions = ""
@@ -158,11 +158,11 @@ class Talk:
         return []
 
     def call(self, name: str, arguments: Any) -> Mapping[str, Any]:
-        """A tool of that name, with whatever came as its arguments; what it refuses is a result, too."""
+        """Call a tool with whatever came as its arguments. A refusal is a result too."""
         raise Wrong(_PARAMS, f"there is no tool {short(name)} for {type(arguments).__name__}")
 
     def answer(self, line: bytes | None) -> Any:
-        """To one line; None for a line means one that was too long to be kept."""
+        """The answer to one line. A line that was too long to keep is given as None."""
         if line is None:
             return _error(None, _REQUEST, f"a message must not be longer than {LARGEST_MESSAGE} bytes")
         try:
@@ -180,13 +180,13 @@ class Talk:
             return _error(None, _REQUEST, "a message is an object with jsonrpc 2.0")
         ident, method = message.get("id"), message.get("method")
         if method is None and ("result" in message or "error" in message):
-            return None  # an answer, and nothing was asked
+            return None  # an answer, although nothing was asked
         if "id" in message and (isinstance(ident, bool) or not isinstance(ident, str | int)):
             return _error(None, _REQUEST, "an id is a text or a whole number")
         if not isinstance(method, str):
             return _error(ident, _REQUEST, "a request names its method")
         if "id" not in message:
-            return None  # a notification: nothing that could come needs an act
+            return None  # a notification: none of them needs a reaction
         try:
             return {"jsonrpc": "2.0", "id": ident, "result": self._result(method, message.get("params", {}))}
         except Wrong as wrong:
@@ -219,7 +219,7 @@ class Talk:
 
 
 class Server(Talk):
-    """One step's tools."""
+    """The tools of one step."""
 
     def __init__(self, schema: Mapping[str, Any], verdict: str) -> None:
         self._schema = schema
@@ -270,7 +270,7 @@ def _odd(question: Mapping[str, Any]) -> Iterator[str]:
 
 
 def put(path: str, data: bytes) -> None:
-    """The whole file or nothing of it; a name that is a link to somewhere is replaced, not followed."""
+    """Write the whole file or nothing. If the name is a link, it is replaced, not followed."""
     fresh = f"{path}.{os.getpid()}"
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with open(fd, "wb") as file:
@@ -298,7 +298,7 @@ def _no_number(constant: str) -> Any:
 
 
 def lines(fd: int) -> Iterator[bytes | None]:
-    """Filled lines as they come, each within the limit; None for one that was not."""
+    """Non-empty lines as they arrive; None for one that exceeds the limit."""
     kept, lost = b"", False
     while data := os.read(fd, 65536):
         *whole, kept = (kept + data).split(b"\n")
@@ -322,7 +322,7 @@ def main(argv: list[str]) -> int:
 
 
 def serve(talk: Talk, source: int, sink: int) -> None:
-    """Answer until there is nobody left to answer."""
+    """Answer until nobody is left to answer."""
     for line in lines(source):
         answer = talk.answer(line)
         if answer is not None:

@@ -1,4 +1,4 @@
-"""Which of the ways in which an agent can report counts: tool, file, vendor's schema output, the dialect's line."""
+"""Which of an agent's possible reports counts: tool, file, vendor's schema output, the dialect's line."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from podium.core.dataclass import dataclass
 
 Source = Literal["tool", "file", "schema", "line"]
 ORDER: tuple[Source, ...] = ("tool", "file", "schema")
-"""First come, first believed. The line is what is left, and the dialect's to read."""
+"""The first one found is used. The line comes last, and the dialect reads it."""
 Found = Mapping[str, Any] | str | None
-"""What lies in one place: an object, the fault of what is there instead, or nothing."""
+"""What one source contains: an object, a description of what is wrong with it, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class Reported:
     source: Source
     verdict: Mapping[str, Any] | None = None
     fault: str = ""
-    """What is wrong with what lies there; nothing that comes later in the order makes it good."""
+    """What is wrong with this source; a later source does not make up for it."""
 
 
 def verdict_source(*, tool: Found = None, file: Found = None, schema: Found = None) -> Reported:
-    """The first place that holds anything decides, for good or ill: who spoiled one report is not offered the next."""
+    """The first source that contains anything decides, valid or not; the later ones are not tried."""
     for source, found in zip(ORDER, (tool, file, schema), strict=True):
         if isinstance(found, str):
             return Reported(source, fault=found)

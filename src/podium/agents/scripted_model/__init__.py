@@ -1,5 +1,5 @@
-"""A model that plays a script, spoken to in the wire formats of real ones: agents are tested against it, offline.
+"""A model that plays a script over real wire formats, so that agents can be tested offline.
 
-`server.ScriptedModel` is the server; `script` says what can be played, `script_file` reads it from data,
-`standard` holds the scripts that every agent is tried with.
+`server.ScriptedModel` is the server; `script` defines what can be played, `script_file` reads it from data, `standard`
+contains the scripts that every agent is tested with.
 """

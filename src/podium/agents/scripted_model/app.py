@@ -1,4 +1,4 @@
-"""The scripted model as an application: every wire format on its usual addresses, whatever else with 404."""
+"""The scripted model as an application: every wire format at its usual addresses, 404 for anything else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PATHS: Mapping[str, str] = {"anthropic": "/messages", "responses": "/responses"
 
 
 def application(turns: Turns, calls: list[Served]) -> Starlette:
-    """Appends every request to `calls` when it comes."""
+    """The application. It appends every request to `calls` when it arrives."""
     routes: list[Route] = []
     for start in ("", "/v1"):
         for shape, path in _PATHS.items():
@@ -111,7 +111,7 @@ class Answer(Response):
         self.served, self.planned, self.wire, self.array = served, planned, wire, array
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Until it is sent or the client is gone, whichever comes first."""
+        """Send until done or until the client is gone, whichever comes first."""
         sending = asyncio.ensure_future(self._whole(scope, receive, send))
         leaving = asyncio.ensure_future(_gone(receive))
         try:
@@ -142,7 +142,7 @@ class Answer(Response):
         await self._send(parts, send)
 
     async def _send(self, parts: Sequence[tuple[bytes, Event | None]], send: Send) -> None:
-        """All parts, or half of them and half of the next: then the server closes the connection, as nothing ends it."""
+        """Send all parts, or half of them and half of the next; then the server closes the unfinished connection."""
         half = len(parts) // 2 if self.served.cut else len(parts)
         for data, event in parts[:half]:
             await send({"type": "http.response.body", "body": data, "more_body": True})

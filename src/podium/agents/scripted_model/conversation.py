@@ -1,4 +1,4 @@
-"""What an agent sent and what it gets back, freed of the wire format it travels in."""
+"""What an agent sent and what it gets back, independent of the wire format."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class Declared:
 
 @dataclass(frozen=True)
 class Conversation:
-    """One request, read."""
+    """One request, after reading."""
 
     model: str
     stream: bool
     turns: tuple[Turn, ...]
     tools: Mapping[str, Declared]
     told: str = ""
-    """The system's part of the prompt."""
+    """The system part of the prompt."""
     wants_json: bool = False
-    """Whether the answer must be JSON: a check or a router asks, not the work itself."""
+    """Whether the answer must be JSON; then a check or a router is asking, not the work itself."""
 
 
 @dataclass(frozen=True)
 class ToolCall:
     name: str
     arguments: Mapping[str, Any] | str
-    """A text for a tool that takes no object."""
+    """A text for a tool that does not take an object."""
     namespace: str = ""
 
 
@@ -61,7 +61,7 @@ class Reply:
     """One turn of the model, ready for any wire format."""
 
     id: str
-    """The same for the same turn of the same conversation, so that a second run sends the same bytes."""
+    """Equal for the same turn of the same conversation, so that a second run sends the same bytes."""
     model: str
     text: str
     calls: tuple[ToolCall, ...]
@@ -75,11 +75,11 @@ class Event:
     data: Any
     name: str = ""
     said: Tokens | None = None
-    """What the parts up to this one have told of the cost; None = nothing yet."""
+    """The usage reported by the parts up to this one; None if nothing yet."""
 
 
 def merged(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Without repetitions of the model: some formats send one answer of it as several items."""
+    """Merge consecutive turns of the model: some formats send one of its answers as several items."""
     return tuple(
         each for at, each in enumerate(turns) if each.who != "model" or at == 0 or turns[at - 1].who != "model"
     )
@@ -95,7 +95,7 @@ def text_of(content: Any) -> str:
 
 
 def items(value: Any) -> list[Mapping[str, Any]]:
-    """The objects in a list that came over the wire; what is none is left out."""
+    """The objects in a list from the wire; anything else is left out."""
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 

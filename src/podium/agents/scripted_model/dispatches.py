@@ -1,7 +1,7 @@
 """A Podium scenario as a script: the model writes the files that the prompt demands, reports, and ends its turn.
 
-A dispatch is known by the first line of its prompt. Where the job itself was announced (`rehearse`), files are
-composed as the scripted agent would compose them; else from the structure that the prompt tells in words.
+A dispatch is recognised by the first line of its prompt. If the job itself was announced (`rehearse`), files are
+composed as the scripted agent would compose them; otherwise from the structure that the prompt describes.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Dispatches:
         self._home = home
         self._announced: dict[tuple[str, str], Rehearsal] = {}
         self._read: dict[str, Rehearsal] = {}
-        """Prompt to what was made of it when it first came: the files it asks for will be there later."""
+        """What was made of each prompt when it first came. Later the files it asks for will exist."""
         self._count: dict[str, int] = {}
-        """Role to the prompts that came for it."""
+        """How many prompts came for each role."""
 
     def rehearse(self, job: Job) -> None:
-        """What is about to be dispatched, with all that its prompt leaves out."""
+        """Announce a dispatch, with everything that its prompt leaves out."""
         call = self._scenario.choose(job.brief.role, job.brief.key, job.call, job.turn, job.cut)
         self._announced[job.brief.role, job.brief.key] = rehearsal(job, call, self._home)
 
@@ -69,7 +69,7 @@ class Dispatches:
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """One dispatch, thought through before it begins."""
+    """One dispatch, worked out before it begins."""
 
     job: Job
     call: Call
@@ -87,7 +87,7 @@ class Rehearsal:
         used = self.call.usage
         if used.tokens_in is None or used.tokens_out is None:
             return Script(tuple(steps))
-        # The whole dispatch costs what the scenario says: the last turn is the dear one.
+        # The whole dispatch costs what the scenario says: the last turn carries all of it.
         cheap = [replace(each, tokens=Tokens(0, 0)) for each in steps[:-1]]
         return Script((*cheap, replace(steps[-1], tokens=Tokens(used.tokens_in, used.tokens_out))))
 
@@ -100,7 +100,7 @@ def rehearsal(job: Job, call: Call, home: Path) -> Rehearsal:
 
 
 def _acts(job: Job, call: Call, contents: Contents) -> Iterator[Act]:
-    """In the order of the scripted agent."""
+    """In the same order as the scripted agent."""
     if call.behave_well:
         for path, data, mode in contents.good():
             yield from _written(job, path, data.decode(errors="replace"), append=mode == "ab")
@@ -121,7 +121,7 @@ def _acts(job: Job, call: Call, contents: Contents) -> Iterator[Act]:
 
 
 def _written(job: Job, path: str, text: str, *, append: bool = False) -> Iterator[Act]:
-    """As a write where it can be one: many agents write files and run no shell."""
+    """As a write if possible: many agents write files but have no shell."""
     try:
         before = (job.folder / path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -144,7 +144,7 @@ def _reported(job: Job, call: Call, tools: Mapping[str, Declared]) -> Iterator[A
     if call.fail is not None:
         return
     if name := _tool(_REPORT, tools):
-        # Of a dispatch that only its prompt told of, the tool says what it wants to hear.
+        # If only the prompt is known, the tool's own schema says what to report.
         if verdict or (call.behave_well and tools[name].schema.get("required")):
             yield Ending(name, verdict)
     elif call.verdict is not None:

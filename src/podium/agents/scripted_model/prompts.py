@@ -15,7 +15,7 @@ from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 
 HEAD = regex(r"^# ([\w.-]+): (\S+)$(?=[\s\S]*^## Scope$)", re.MULTILINE)
-"""The first line of a prompt; its scope follows somewhere."""
+"""The first line of a prompt whose scope follows somewhere."""
 _TITLE = regex(r"^## (.+)$", re.MULTILINE)
 _OUTPUT = regex(r"^- `(.+?)` \((.+)\)$")
 _FACT = regex(r"^- ([^:\n]+): (.*)$")
@@ -34,17 +34,17 @@ class Asked:
     role: str
     key: str
     outputs: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
-    """(name, path, required structure in words)"""
+    """(name, path, required structure as described)"""
     facts: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
-    """Heading to the first, and best, of the words that may stand under it."""
+    """For each heading, the first and best of the words allowed under it."""
     changes: bool = False
     """Whether the project's code may be changed."""
     writable: tuple[str, ...] = ()
 
 
 def read(text: str) -> Asked | None:
-    """None where the text is no prompt of a dispatch."""
+    """The dispatch that the text asks for; None if it is not a prompt of one."""
     head = HEAD.search(text)
     if head is None:
         return None
@@ -63,7 +63,7 @@ def read(text: str) -> Asked | None:
 
 
 def _parts(text: str) -> dict[str, list[str]]:
-    """Title to lines. A role's definition may have the same titles: the brief's own come after it, and win."""
+    """Lines by title. A role's definition may have the same titles; the brief's own come later and win."""
     pieces = _TITLE.split(text)
     return {title: body.splitlines() for title, body in zip(pieces[1::2], pieces[2::2], strict=True)}
 
@@ -79,7 +79,7 @@ def _outputs(lines: Sequence[str]) -> tuple[tuple[str, str, tuple[str, ...]], ..
 
 
 def job_of(asked: Asked, folder: str) -> Job:
-    """The dispatch as far as its prompt tells it: enough to write what it asks for."""
+    """The dispatch as far as its prompt describes it: enough to write what it asks for."""
     return Job(
         brief=Brief(asked.key, asked.role, "", "", "", (), asked.outputs, "none", (), (), facts=asked.facts),
         prompt="",
@@ -102,7 +102,7 @@ def job_of(asked: Asked, folder: str) -> Job:
 
 
 def _composed(asked: Asked, words: Sequence[str], members: Mapping[str, Any], _template: str) -> str:
-    """Header lines and sections as they were told, each with a fact, a word from its closed list, or nothing to report."""
+    """Header lines and sections as described, each with a fact, a word from its closed list, or nothing to report."""
     own: Mapping[str, Any] = members.get("sections", {})
     lines = [f"# {members.get('title') or asked.facts.get('Title') or asked.key}", ""]
     reviewed = ""

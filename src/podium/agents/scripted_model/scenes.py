@@ -1,4 +1,4 @@
-"""Which script a request belongs to, and at which step it stands: found in the history that the agent sends, kept nowhere."""
+"""Which script and step a request belongs to. Found in the history that the agent sends; nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from podium.core.regex import regex
 _MARK = regex(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
 _FOLDER = regex(
     r"(?:(?:working[ _](?:in the )?dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace (?:path|root))[^/\n]{0,20}"
-    r"|workspace directories[^/]{0,20})(?<![\w.])(/[^\s<>\"'`,;)]*)",  # not the middle of docs/commands
+    r"|workspace directories[^/]{0,20})(?<![\w.])(/[^\s<>\"'`,;)]*)",  # not the middle of a path such as docs/commands
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One script under way."""
+    """A script that is being played."""
 
     name: str
     script: Script
     ident: str
-    """Tells this conversation from all others, the same at every step of it."""
+    """Identifies this conversation, and is the same at every step of it."""
     step: int
     values: Mapping[str, str] = field(default_factory=dict)
-    """What `{name}` in the script stands for; `cwd` is the folder that paths are meant from."""
+    """What `{name}` in the script stands for. Paths are relative to `cwd`."""
 
 
 class Source(Protocol):
     """Where scripts come from."""
 
     def scene(self, said: Conversation) -> Scene | None:
-        """None where the request is none of its business."""
+        """The scene that the request belongs to; None if it is not from this source."""
         ...
 
 
 def last(turns: Sequence[Turn], holds: re.Pattern[str]) -> tuple[str, int] | None:
-    """The last text of a user that holds the pattern, and how many turns of the model follow it."""
+    """The last user text that matches the pattern, and how many turns of the model follow it."""
     for at in range(len(turns) - 1, -1, -1):
         if turns[at].who == "user" and holds.search(turns[at].text):
             return turns[at].text, sum(each.who == "model" for each in turns[at:])
@@ -50,7 +50,7 @@ def last(turns: Sequence[Turn], holds: re.Pattern[str]) -> tuple[str, int] | Non
 
 
 def folder(said: Conversation) -> str:
-    """The agent's working folder, in its own words; empty where it names none."""
+    """The agent's working folder, as it names it; empty if it does not."""
     for text in (said.told, *(each.text for each in said.turns)):
         if found := _FOLDER.search(text):
             return found[1].rstrip(".")
@@ -59,7 +59,7 @@ def folder(said: Conversation) -> str:
 
 @dataclass(frozen=True)
 class Marked:
-    """Scripts by name: the prompt says `[[script:NAME cwd=/folder]]` which one it wants."""
+    """Scripts by name: the prompt chooses one with `[[script:NAME cwd=/folder]]`."""
 
     scripts: Mapping[str, Script]
 
@@ -77,7 +77,7 @@ class Marked:
 
 @dataclass(frozen=True)
 class Always:
-    """One script for everybody who declares tools, or for whom words are enough."""
+    """One script for every request, whoever sends it."""
 
     script: Script
 

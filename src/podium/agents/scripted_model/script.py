@@ -11,7 +11,7 @@ from podium.core.dataclass import dataclass
 
 @dataclass(frozen=True)
 class Write:
-    """A whole file, with whatever tool the agent has for it."""
+    """Write a whole file, with whatever tool the agent has for it."""
 
     path: str
     content: str
@@ -24,21 +24,21 @@ class Read:
 
 @dataclass(frozen=True)
 class Run:
-    """A command for a shell."""
+    """Run a shell command."""
 
     command: str
 
 
 @dataclass(frozen=True)
 class Json:
-    """A structured answer: through the tool for it where one is declared, else as the text of the message."""
+    """A structured answer: through the tool for it if one is declared, otherwise as the message's text."""
 
     data: Any
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool by name, whether it was declared or not."""
+    """Call a tool by name, whether it was declared or not."""
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -46,9 +46,9 @@ class Tool:
 
 @dataclass(frozen=True)
 class Ending:
-    """The declared tool whose name ends so: every agent puts its own words before the name of an MCP tool.
+    """Call the declared tool whose name ends like this: every agent adds its own prefix to an MCP tool's name.
 
-    Members that it requires and that are not given are filled from its schema, the first of a closed list.
+    Required members that are not given are filled in from its schema; for a closed list, with the first value.
     """
 
     name: str
@@ -60,7 +60,7 @@ Act = Write | Read | Run | Json | Tool | Ending
 
 @dataclass(frozen=True)
 class Tokens:
-    """What a turn is said to cost."""
+    """The usage that a turn reports."""
 
     tokens_in: int
     tokens_out: int
@@ -72,9 +72,9 @@ class Refusal:
 
     status: int
     times: int = 1
-    """So many attempts get it; the next one is answered."""
+    """This many attempts get it; the next one is answered."""
     retry_after: float | None = 0.0
-    """Seconds in the header of that name; None = no header."""
+    """Seconds in the Retry-After header; None for no header."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class Step:
 
     say: str = ""
     acts: tuple[Act, ...] = ()
-    """Calls of one turn; without any the turn ends the agent's work."""
+    """The calls of one turn; a turn without calls ends the agent's work."""
     tokens: Tokens | None = None
-    """None = 1000 and 50 for the first step, 100 and 1 more for each later one."""
+    """None: 1000 and 50 for the first step, 100 and 1 more for each later one."""
     refuse: Refusal | None = None
     cut: int = 0
-    """So many attempts end in the middle of the answer."""
+    """This many attempts break off in the middle of the answer."""
     delay: float = 0.0
     """Seconds before the answer begins."""
     pace: float = 0.0
@@ -99,10 +99,10 @@ class Step:
 class Script:
     steps: tuple[Step, ...]
     loop: bool = False
-    """Begin again after the last step, for ever."""
+    """Start again after the last step, for ever."""
 
     def step(self, number: int) -> Step | None:
-        """The step of that number, from 0; None after the end."""
+        """The step with that number, from 0; None after the end."""
         if self.loop and self.steps:
             return self.steps[number % len(self.steps)]
         return self.steps[number] if 0 <= number < len(self.steps) else None

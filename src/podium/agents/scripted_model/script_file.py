@@ -1,4 +1,4 @@
-"""Reads scripts from YAML or JSON; whatever is not understood is refused with its place, all of it at once.
+"""Reads scripts from YAML or JSON. Everything that is not understood is refused at once, with its place.
 
     hello:
       - {say: I will write it., write: {path: "{cwd}/a.txt", content: a}}
@@ -35,12 +35,12 @@ from podium.core.nearest import nearest
 from podium.formats.yaml_tree import refusing
 
 REPORT = "report"
-"""The tool by which an agent hands in its verdict, whatever its client calls it."""
+"""The tool with which an agent submits its verdict, whatever its client calls it."""
 
 
 def load(path: Path) -> dict[str, Script]:
-    """The scripts in a file, by name; raises InputError with every fault in it."""
-    from ruamel.yaml import YAML  # noqa: PLC0415  # 30 ms, and only who has a file needs it
+    """The scripts in a file, by name. Raises InputError with every fault in it."""
+    from ruamel.yaml import YAML  # noqa: PLC0415  # takes 30 ms, and only files need it
 
     try:
         text = path.read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def load(path: Path) -> dict[str, Script]:
         raise InputError(Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")) from None
     with refusing(str(path)):
         if TOO_DEEP.search(text):
-            raise RecursionError  # the loader would come to the same end, in minutes
+            raise RecursionError  # the loader would fail the same way, after minutes
         data = YAML(typ="safe", pure=True).load(text)
     return parse(data, str(path))
 

@@ -1,4 +1,4 @@
-"""What the scripted model was asked and what it said, call by call: the truth that others' counts are compared with."""
+"""What the scripted model was asked and what it said, call by call: the truth that other counts are compared with."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ class Served:
     path: str
     headers: Mapping[str, str]
     body: Any = field(default=None, repr=False)
-    """As JSON; None where it is none."""
+    """As JSON; None if it is not."""
     shape: str = ""
     """anthropic, responses, chat, gemini; empty for everything else."""
     model: str = ""
     stream: bool = False
     tools: tuple[str, ...] = ()
-    """Names of what the agent declared."""
+    """Names of the tools that the agent declared."""
     script: str = ""
     step: int = -1
     attempt: int = 0
     note: str = ""
-    """Why no step of a script was played; empty where one was."""
+    """Why no step of a script was played; empty if one was."""
     called: tuple[str, ...] = ()
     """Names of the tools that the answer calls."""
     status: int = 0
     tokens: Tokens | None = None
-    """What the answer said that it costs, as far as it was sent; None = it said nothing."""
+    """The usage that the answer reported, as far as it was sent; None if it reported none."""
     cut: bool = False
-    """Whether the answer ended in its middle."""
+    """Whether the answer broke off in the middle."""
     left: bool = False
     """Whether the client went away first."""
 
@@ -48,6 +48,6 @@ class Served:
 
 
 def total(calls: Iterable[Served]) -> Tokens:
-    """What all of them said that they cost."""
+    """The usage that all of them reported."""
     said = [each.tokens for each in calls if each.tokens is not None]
     return Tokens(sum(each.tokens_in for each in said), sum(each.tokens_out for each in said))

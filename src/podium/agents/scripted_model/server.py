@@ -1,4 +1,4 @@
-"""The scripted model server, started from tests and from checks of agents: on loopback or a unix socket, never elsewhere."""
+"""The scripted model's server, for tests and checks of agents: on loopback or a unix socket, never elsewhere."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from podium.agents.scripted_model.turns import Turns
 from podium.agents.serving import Listener, loopback, port_of, unix
 
 Played = Script | Scenario | Mapping[str, Script]
-"""One script for everybody; a scenario of roles for dispatches of Podium; scripts by name."""
+"""One script for every request; a scenario of roles for Podium's dispatches; or scripts by name."""
 
 
 class ScriptedModel:
     """A model that plays a script: `async with` in the running loop, `with` in a thread of its own.
 
-    Whatever it is given, prompts that say `[[script:NAME cwd=/folder]]` get the script of that name: of those
-    given, else of the standard ones.
+    Whatever it is given, a prompt that contains `[[script:NAME cwd=/folder]]` gets the script of that name: one of
+    those given, or a standard one.
     """
 
     def __init__(self, played: Played | None = None, *, home: Path | None = None, socket: Path | None = None) -> None:
-        """`home`: where a scenario finds files to copy; `socket`: listen there too."""
+        """`home`: where a scenario finds files to copy. `socket`: listen there too."""
         self.calls: list[Served] = []
         self.socket = socket
         self.port = 0
@@ -45,20 +45,20 @@ class ScriptedModel:
 
     @property
     def url(self) -> str:
-        """Its address; OpenAI's clients want `/v1` after it."""
+        """Its address; OpenAI's clients expect `/v1` after it."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def total(self) -> Tokens:
-        """What all answers so far said that they cost."""
+        """The usage that all answers so far reported."""
         return total(self.calls)
 
     def rehearse(self, job: Job) -> None:
-        """Announce a dispatch, so that its files are composed by its contract and not by the words of its prompt."""
+        """Announce a dispatch, so that its files follow its contract and not just the words of its prompt."""
         self.dispatches.rehearse(job)
 
     def rehearsed(self, agent: Agent) -> Agent:
-        """The agent with every job of it announced."""
+        """The same agent, with each of its jobs announced."""
         return Rehearsed(agent, self.dispatches)
 
     async def __aenter__(self) -> Self:
@@ -90,7 +90,7 @@ class ScriptedModel:
 
 
 class _Thread(threading.Thread):
-    """The server in a loop of its own, for those who have none or block theirs."""
+    """The server in an event loop of its own, for callers that have none or block theirs."""
 
     def __init__(self, model: ScriptedModel) -> None:
         super().__init__(name="scripted-model", daemon=True)

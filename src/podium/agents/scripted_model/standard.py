@@ -1,4 +1,4 @@
-"""The scripts that every agent is tried with: what it can do, how it fails, and whether it stays where it belongs."""
+"""The scripts that every agent is tested with: what it can do, how it fails, and whether it stays in its folder."""
 
 from __future__ import annotations
 
@@ -53,4 +53,4 @@ STANDARD: Mapping[str, Script] = {
         Step("Reported."),
     ),
 }
-"""By name. `{cwd}` is the folder that the prompt's mark names; `network` also wants `host` and `port` there."""
+"""By name. `{cwd}` is the folder that the prompt's mark names; `network` also needs `host` and `port` there."""

@@ -1,4 +1,4 @@
-"""From what a script wants done to a call of a tool that the agent declared."""
+"""Turns what a script wants done into a call of a tool that the agent declared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BLANK: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array
 
 
 def call_for(act: Act, tools: Tools) -> ToolCall | None:
-    """The call that does it; None where no declared tool can."""
+    """The call that does it; None if no declared tool can."""
     match act:
         case Tool(name, arguments):
             return _named(tools.get(name) or Declared(name), dict(arguments))
@@ -58,7 +58,7 @@ def _shell(command: str, tools: Tools) -> ToolCall | None:
     tool = _first(_SHELLS, tools)
     if tool is None:
         return None
-    if tool.freeform:  # it takes a program in JavaScript whose only way to the system is another tool
+    if tool.freeform:  # it takes a JavaScript program whose only way to the system is another tool
         asked = json.dumps({"cmd": command})
         program = f"const r = await tools.exec_command({asked});\ntext(r.output ?? JSON.stringify(r));\n"
         return ToolCall(tool.name, program, tool.namespace)
@@ -102,7 +102,7 @@ def _patch(path: str, content: str) -> str:
 
 
 def _called(tool: Declared, wanted: Mapping[str, Any]) -> ToolCall:
-    """With a harmless value for every other member that the tool requires."""
+    """The call, with a harmless value for every other member that the tool requires."""
     arguments = dict(wanted)
     required = tool.schema.get("required")
     for name in required if isinstance(required, list) else ():

@@ -1,4 +1,4 @@
-"""The model's next turn, from the request alone; only faults remember how often they were played."""
+"""The model's next turn, computed from the request alone; only faults remember how often they were played."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from podium.agents.scripted_model.tools import call_for
 from podium.core.dataclass import dataclass
 
 SIDE = Tokens(10, 2)
-"""What an answer costs that no script has: to a title, a quota probe, a check."""
+"""The usage of an answer that no script defines: to a request for a title, a quota probe, a check."""
 _ROUTED = {"reasoning": "scripted", "model_choice": "flash", "complexity_score": 1, "next_speaker": "user"}
-"""What agents ask small models for as JSON; harmless in every one of them."""
+"""What agents ask small models for as JSON; harmless in all cases."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A turn, with what the record says of it."""
+    """A turn, with what the record says about it."""
 
     reply: Reply
     step: Step
@@ -31,7 +31,7 @@ class Planned:
 
 
 class Turns:
-    """Plans turns. Its one memory is how often each step was asked for."""
+    """Plans turns. It only remembers how often each step was asked for."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = tuple(sources)
@@ -74,7 +74,7 @@ def _played(step: Step, said: Conversation, cwd: str) -> tuple[str, tuple[ToolCa
 
 
 def _absolute(path: str, cwd: str) -> str:
-    """Some tools take no relative path."""
+    """Make a path absolute, since some tools accept no relative one."""
     return f"{cwd.rstrip('/')}/{path}" if cwd and not path.startswith("/") else path
 
 

@@ -1,4 +1,4 @@
-"""`podium cancel RUN`: ends a run cleanly; children stopped, worktrees and stashes given back."""
+"""`podium cancel RUN`: ends a run cleanly; child runs are stopped, worktrees and stashes given back."""
 
 from __future__ import annotations
 

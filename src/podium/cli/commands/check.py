@@ -1,4 +1,4 @@
-"""`podium check WORKFLOW`: every state the workflow can reach, and whether its rules hold in all of them."""
+"""`podium check WORKFLOW`: visits every state the workflow can reach and checks its rules in all of them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def report(
 
 
 def _held(examined: Examined) -> Examined:
-    """The same, held to the rules of its specification too, where it has one."""
+    """The same, also checked against the rules of its specification, if it has one."""
     wrong = survey(examined.found, rules_for(examined.found.workflow))
     below = tuple(_held(each) for each in examined.below)
     return replace(examined, violations=(*examined.violations, *wrong), below=below)
@@ -153,7 +153,7 @@ def _family(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _everywhere(found: dict[str, Any], name: str) -> bool:
-    """Whether a claim holds in all of the family that make it."""
+    """Whether a claim holds in every workflow of the family that makes it."""
     return all(name in one["holds"] for one in _family(found) if name in one["claims"] or name in one["invariants"])
 
 
@@ -176,7 +176,7 @@ def _worst(worst: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _beyond(agents: int) -> str:
-    """What goes over a cap: it bites between the calls of a dispatch at the gateway, elsewhere between dispatches."""
+    """What can exceed a cap: it applies between the calls of a dispatch at the gateway, else between dispatches."""
     whose = "of the agent that reaches it" if agents == 1 else f"of each of up to {agents} agents that reach it"
     return f"one more call {whose} (without the gateway: the rest of the dispatch)"
 

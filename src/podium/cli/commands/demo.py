@@ -17,7 +17,7 @@ from podium.wiring_values import RunOptions
 WAITS = 10
 """The exit code of a run that waits for a person."""
 USUAL = ("ticket", "harness")
-"""What is shown when nothing is asked for: the first that this version has."""
+"""What is shown by default: the first that this version has."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
 
 
 def _answered(args: Namespace, out: Terminal, choice: str) -> int:
-    """Answer the question that waits, and go on."""
+    """Answer the question that waits, and continue."""
     app = context.app(args)
     run = app.resolve("@")
     out.remark(f"\nThe demo answers as you would: podium answer {run} --choice {choice} --go\n")
@@ -61,7 +61,7 @@ def _answered(args: Namespace, out: Terminal, choice: str) -> int:
 
 
 def _program() -> str:
-    """How this program can be started from another folder: by its name only where that is on the PATH."""
+    """How to start this program from another folder: by name only if that is on the PATH."""
     return "podium" if shutil.which("podium") else str(Path(sys.argv[0]).resolve())
 
 

@@ -1,4 +1,4 @@
-"""`podium fleet`: servers to try a fleet with, how it stands, its figures for a monitoring system, and what its store no longer needs."""
+"""`podium fleet`: servers to try a fleet, its status, its figures for monitoring, and cleaning its store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_S = 31 * 86400.0
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="up|status|metrics|clean", choices=("up", "status", "metrics", "clean"),
+        "what", metavar="WHAT", choices=("up", "status", "metrics", "clean"),
         help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text; clean: objects of the store that no parcel names",
     )  # fmt: skip
     parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="with up: what tells workers about work")
@@ -40,8 +40,8 @@ def run(args: Namespace) -> int:
 
 
 def _clean(args: Namespace) -> int:
-    from podium.fleet import places  # noqa: PLC0415 - only where there is a fleet
-    from podium.fleet.parcels import cleaning  # noqa: PLC0415 - only where there is a fleet
+    from podium.fleet import places  # noqa: PLC0415 - only if there is a fleet
+    from podium.fleet.parcels import cleaning  # noqa: PLC0415 - only if there is a fleet
     from podium.fleet.store.stores import store_of  # noqa: PLC0415
 
     people.people_only()
@@ -62,7 +62,7 @@ def _clean(args: Namespace) -> int:
 
 
 def _status(args: Namespace) -> int:
-    from podium.fleet.figures import standing_text  # noqa: PLC0415 - the database only where it is wanted
+    from podium.fleet.figures import standing_text  # noqa: PLC0415 - loads the database only if needed
     from podium.fleet.figures.census import census  # noqa: PLC0415
     from podium.fleet.figures.counts import figures  # noqa: PLC0415
 
@@ -112,7 +112,7 @@ def _window(text: str) -> float:
 
 
 def _up(args: Namespace) -> int:
-    from podium.fleet.servers.trial import Trial  # noqa: PLC0415 - servers only where they are wanted
+    from podium.fleet.servers.trial import Trial  # noqa: PLC0415 - loads servers only if needed
 
     out = terminal(args)
     home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108

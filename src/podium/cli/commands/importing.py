@@ -1,4 +1,4 @@
-"""`podium import FILE…`: which rules of an agent definition or a prose orchestrator the program holds, and by what."""
+"""`podium import FILE…`: which rules of an agent definition or a prose orchestrator Podium enforces, and how."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def _read(path: str) -> tuple[str, int, tuple[str, ...]]:
     remarks = [str(each) for each in read.warnings]
     if read.tools is not None:
         can = ", ".join(read.abilities) or "nothing"
-        remarks.append(f"its tools let it {can}; what a step may do is held by its contract (engine.scope), whatever the list says")
+        remarks.append(f"its tools let it {can}; a step is limited by its contract (engine.scope), whatever the list says")
     return body, whole.count("\n") - body.count("\n") + 1, tuple(remarks)
 
 
 def _files(given: list[str], faults: list[Fault]) -> Iterator[str]:
-    """The files themselves, and the agent definitions of folders."""
+    """The files themselves, and the agent definitions in folders."""
     for path in dict.fromkeys(given):
         if os.path.isdir(path):
             found = sorted(_definitions(Path(path)))
@@ -87,7 +87,7 @@ def _files(given: list[str], faults: list[Fault]) -> Iterator[str]:
 
 
 def _definitions(folder: Path) -> set[str]:
-    """Definitions where programs look for them below a folder; all Markdown files of one that is such a place itself."""
+    """Definitions in their usual places below a folder; all Markdown files if the folder is such a place itself."""
     inside = folder.resolve().as_posix()
     if any(inside.endswith(f"/{place}") for place in _PLACES):
         return {os.fspath(each) for each in folder.glob("*.md") if each.is_file()}

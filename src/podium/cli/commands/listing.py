@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from podium.cli import context
-from podium.cli.terminal import columns, terminal
+from podium.cli.terminal import terminal
+from podium.views.fitting import columns
 from podium.views.standing import where
 from podium.views.style import Style
 from podium.views.text import board_of, listing
@@ -17,7 +18,7 @@ OVER = frozenset({"complete", "cancelled", "damaged"})
 
 
 def configure(parser: ArgumentParser) -> None:
-    """No options of its own."""
+    """It has no options of its own."""
 
 
 def run(args: Namespace) -> int:
@@ -32,6 +33,6 @@ def run(args: Namespace) -> int:
 
 
 def _place(app: App, summary: Summary) -> str:
-    """Where a run stands, from its journal; only of those that are not over, so that a long list stays quick."""
+    """Where a run stands, from its journal; only for runs that are not over, so that a long list stays fast."""
     steps = app.workflow(summary.run).steps.values()
     return where(board_of(summary, app.events(summary.run), steps), brief=True)

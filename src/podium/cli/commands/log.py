@@ -1,4 +1,4 @@
-"""`podium log RUN`: the journal, for people or as stored; `--all` for every event, `--follow` for those to come, `--verify` for the chain."""
+"""`podium log RUN`: the journal, for people or as stored; with --verify only a check of its chain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from podium.attest.journals import journals
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.digest import canonical
+from podium.views.figures import plural
+from podium.views.fitting import CLOCK, fitted
 from podium.views.lines import entry, important
 from podium.wiring import App
 
@@ -40,7 +42,7 @@ def run(args: Namespace) -> int:
         told = [event for event in fresh if args.json or args.all or important(event)]
         left_out += len(fresh) - len(told)
         for event in told:
-            sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{line}\n" for line in entry(event)))
+            sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{fitted(line, sys.stdout, CLOCK)}\n" for line in entry(event)))
         sys.stdout.flush()
         if not args.follow or any(_ends(event, run) for event in fresh):
             break
@@ -51,12 +53,12 @@ def run(args: Namespace) -> int:
 
 
 def _ends(event: Mapping[str, Any], run: str) -> bool:
-    """A child that ends does not end the run."""
+    """Whether the run itself ends; a child run that ends does not count."""
     return event["type"] in ENDED and event["run"] == run
 
 
 def _verify(args: Namespace, app: App, run: str) -> int:
-    """Every journal of the run and its child runs, whatever is found in the first."""
+    """Check every journal of the run and its child runs, whatever is found in the first."""
     found = list(journals(context.home(app, run), run))
     broken = [each for each in found if not each.intact]
     told = {
@@ -70,6 +72,6 @@ def _verify(args: Namespace, app: App, run: str) -> int:
         ],
     }
     said = f"{len(broken)} of {len(found)} journals were changed" if broken else "nothing was changed"
-    lines = [f"{run}: {told['events']} events in {len(found)} journal(s), {said}", *(f"  {each.said()}" for each in found)]
+    lines = [f"{run}: {plural(sum(len(each.events) for each in found), 'event')} in {plural(len(found), 'journal')}, {said}", *(f"  {each.said()}" for each in found)]
     terminal(args).answer(told, "\n".join(lines))
     return BROKEN if broken else 0

@@ -1,4 +1,4 @@
-"""`podium report RUN`: the run as Markdown, or as one page of HTML that needs nothing beside it."""
+"""`podium report RUN`: the run as Markdown, or as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def _html(args: Namespace, app: App, summary: Summary) -> int:
 
 
 def _apart(app: App, run: str) -> str:
-    """The repository that holds the run's branch, where the project had none."""
+    """The repository with the run's branch, if the project has none."""
     home = app.project / ".podium" / "snapshots.git"
     return ".podium/snapshots.git" if (home / "refs" / "heads" / "podium" / run).is_file() else ""

@@ -1,4 +1,4 @@
-"""`podium resume [RUN]`: goes on with a run that was paused, blocked or killed."""
+"""`podium resume [RUN]`: continues a run that was paused, blocked or killed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     out = terminal(args)
     if args.because or args.set or args.policy or args.agent or args.role:
-        people.people_only()  # a reason, other rules and other agents send a blocked run on
+        people.people_only()  # a reason, other rules or other agents let a blocked run continue
     app = context.app(args)
     run = app.resolve(args.run)
     if context.elsewhere(app, run):
@@ -34,8 +34,8 @@ def run(args: Namespace) -> int:
 
 
 def _send_on(args: Namespace, out: Terminal, app: App, run: str) -> int:
-    """A run of the fleet goes on there; only a reason can be given along."""
-    from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where one is set
+    """A run of the fleet continues there; only a reason can be given."""
+    from podium.fleet.app import FleetApp  # noqa: PLC0415 - loads the database only if one is set
 
     assert isinstance(app, FleetApp)
     people.people_only()

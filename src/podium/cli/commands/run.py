@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
     inputs, options = asked(args, out, workflow, options)
     if args.dry_run:
         return _dry_run(args, out, workflow, inputs, options)
-    from podium.cli import driving  # noqa: PLC0415  # the engine: help, a dry run and wrong input do without it
+    from podium.cli import driving  # noqa: PLC0415  # loads the engine, which help, a dry run and wrong input do not need
 
     return driving.start(args, out, workflow, inputs, options)
 
@@ -53,7 +53,7 @@ def _dry_run(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str
 
 
 def _lines(name: str, value: Any) -> list[str]:
-    """One member of a contract, a list an item a line."""
+    """One member of a contract; a list has one item per line."""
     if not isinstance(value, list):
         return [f"  {name}: {value}"]
     items = [_item(each) for each in value]

@@ -1,4 +1,4 @@
-"""`podium show RUN [KEY]`: one step whole; a cluster, a wave or an item as the steps below it; alone, all steps."""
+"""`podium show RUN [KEY]`: one step in full; for a cluster, wave or item its steps; without a key, all steps."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 
 from podium.cli import context
 from podium.cli.subject_texts import folder_of
-from podium.cli.terminal import Terminal, columns, terminal
+from podium.cli.terminal import Terminal, terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.core.keys import names
 from podium.core.nearest import nearest
 from podium.core.records import StepRecord
 from podium.views.board.board import Board
+from podium.views.fitting import columns
 from podium.views.groups.words import tasks_named
 from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, Material, read_step, shown, shown_gate
@@ -67,7 +68,7 @@ def _board(app: App, run: str) -> Board:
 
 
 def _title(app: App, run: str, key: str) -> str:
-    """Of a child run: what it is about and how it stands."""
+    """For a child run: what it is about and its state."""
     row = _board(app, run).tree.known_child(f"{run}/{key}")
     if row is None:
         return ""
@@ -96,7 +97,7 @@ def _step(args: Namespace, out: Terminal, app: App, run: str, record: StepRecord
 
 
 def _parts(record: StepRecord, material: Material) -> dict[str, Any]:
-    """What a step consists of, each part by its name; null where there is none."""
+    """The parts of a step, by name; null if there is none."""
     return {
         "brief": material.data("brief.json") or None,
         "prompt": material.texts.get("prompt.md"),
@@ -110,7 +111,7 @@ def _parts(record: StepRecord, material: Material) -> dict[str, Any]:
 
 
 def _with_documents(project: Path, record: StepRecord, material: Material) -> Material:
-    """What a check wrote is kept in the project only: shown as long as it is still the same."""
+    """A check's documents are kept only in the project: they are shown as long as they are unchanged."""
     texts: dict[str, str] = {}
     for path, mark in record.outputs.items() if record.kind != "dispatch" else ():
         where = project / path
@@ -120,7 +121,7 @@ def _with_documents(project: Path, record: StepRecord, material: Material) -> Ma
 
 
 def _last(known: Iterable[str], spoken: str) -> str:
-    """The key that is meant. Without a number that is the last round, the one that counts, though the first may be called just so."""
+    """The key that is meant. Without a number it is the last round, even if the first round's key has no number."""
     fitting = [key for key in known if names(spoken, key)]
     exact = spoken.rpartition("/")[2].isdigit() and spoken in fitting
     return spoken if exact else fitting[-1] if fitting else ""

@@ -31,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("-n", "--runs", type=int, metavar="N", default=1000, help="how many runs; default: 1000")
     parser.add_argument("--seed", type=int, metavar="S", default=1, help="the same seed gives the same bytes; default: 1")
     parser.add_argument("--svg", metavar="FILE", help="draw the plots to FILE")
-    model = parser.add_argument_group("what is believed of agents and people")
+    model = parser.add_argument_group("assumptions about agents and people")
     model.add_argument("--model", metavar="FILE", help="your own model; default: the workflow's")
     model.add_argument("--from-runs", action="store_true", help="estimate it from this project's finished runs")
     model.add_argument("--write-model", metavar="FILE", help="write the model to FILE as a start for your own, and simulate nothing")
@@ -79,7 +79,7 @@ def _base(args: Namespace) -> str:
 
 
 def _policy(args: Namespace, file: str | None, settings: Sequence[str], below: Mapping[str, Any]) -> dict[str, Any]:
-    """Values laid over the project's policy, every fault at once."""
+    """Values that override the project's policy; reports every fault at once."""
     found, faults = policy_options.read(file, settings, _base(args))
     if faults:
         raise InputError(faults)
@@ -93,7 +93,7 @@ def _workflow(args: Namespace, overrides: Mapping[str, Any]) -> Workflow:
 
 
 def _model(args: Namespace, workflow: Workflow, file: str | None) -> Model:
-    """The shipped one, the runs' own over it, a person's over both."""
+    """The shipped model, overridden by this project's runs, overridden by a person's own."""
     from podium.simulation.model import Model  # noqa: PLC0415
     from podium.simulation.model_file import known_of, parse  # noqa: PLC0415
 
@@ -144,7 +144,7 @@ def _trial(args: Namespace, workflow: Workflow, model: Model, overrides: Mapping
     return Trial(workflow, model, Rules(limits(base, policy), policy["step_timeout_s"], capped), {} if python else entry(base).imagine(workflow, policy))
 
 
-# -- what is answered
+# -- what is reported
 
 
 def _write(args: Namespace, out: Terminal, model: Model) -> int:
@@ -154,7 +154,7 @@ def _write(args: Namespace, out: Terminal, model: Model) -> int:
     if where.exists():
         raise UsageError(f"{where} is there already; name another file, or move it away")
     shipped = "" if args.from_runs or args.model else _shipped(args.workflow)
-    output_file.write(where, shipped or written(model, f"What is believed of {args.workflow}."), "--write-model")
+    output_file.write(where, shipped or written(model, f"Assumptions about {args.workflow}."), "--write-model")
     out.answer({"model": str(where)}, f"written {where}; use it with: podium simulate {args.workflow} --model {where}")
     return 0
 
@@ -174,7 +174,7 @@ def _one(args: Namespace, out: Terminal, trial: Trial) -> int:
 
 
 def _two(args: Namespace, out: Terminal, first: Trial, second: Trial) -> int:
-    """The same seed for both: what differs is the policy, not the luck."""
+    """Both use the same seed: what differs is the policy, not the luck."""
     from podium.cli.progress import Bar  # noqa: PLC0415
     from podium.simulation.telling import comparison  # noqa: PLC0415
 
@@ -209,7 +209,7 @@ def _sampled(args: Namespace, trial: Trial, bar: Callable[[int, int], None]) -> 
 
 
 def _chances(seed: int) -> Callable[[int], Callable[[], float]]:
-    """One stream for each run: the same run has the same luck under both policies, as long as they go the same way."""
+    """One random stream per run: a run has the same luck under both policies, as long as both take the same path."""
     return lambda number: random.Random(seed * 1_000_003 + number).random  # noqa: S311
 
 

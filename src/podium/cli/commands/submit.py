@@ -1,4 +1,4 @@
-"""`podium submit WORKFLOW INPUT…`: the run that `podium run` would start, given to the fleet."""
+"""`podium submit WORKFLOW INPUT…`: gives the fleet the run that `podium run` would start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from podium.fleet.app import FleetApp  # noqa: PLC0415 - the database only where it is needed
+    from podium.fleet.app import FleetApp  # noqa: PLC0415 - loads the database only if needed
 
     out = terminal(args)
     workflow = catalog.checked(args.workflow)

@@ -19,9 +19,9 @@ from podium.core.errors import UsageError
 if TYPE_CHECKING:
     from podium.web.serving import Served, Wanted
 
-PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # the name of the variable
+PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # a variable's name
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "markdown_it": "markdown-it-py"}
-"""Modules to the packages that bring them."""
+"""Modules, and the packages that provide them."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def _show(args: Namespace, out: Terminal, served: Served) -> None:
     sys.stdout.flush()  # a program that reads it must not wait for the end
     out.remark("Ctrl-C ends the dashboard; runs continue without it.")
     if not args.no_browser and not args.json:
-        # In a thread: some browsers in a terminal do not come back before they are left.
+        # In a thread: some terminal browsers return only when they are closed.
         Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
 
@@ -96,13 +96,13 @@ def _warnings(args: Namespace, wanted: Wanted) -> list[str]:
     found = []
     if wanted.header:
         found.append(
-            f"whoever reaches this port can say with the header {wanted.header} to be anybody: let nobody but your proxy reach it, "
+            f"anyone who reaches this port can claim any name in the header {wanted.header}: let only your proxy reach it, "
             "and let the proxy remove that header from what comes in"
         )
     if args.remote:
         found.append(
             "people who come in over the network see this project's documents, code and transcripts, and what they decide is carried out here; "
-            "what is sent is not encrypted: use a tunnel (ssh -L) or a proxy with TLS"
+            "the connection is not encrypted: use a tunnel (ssh -L) or a proxy with TLS"
         )
     if wanted.password:
         found.append("the name in the journal is the one a person gave when signing in; the password says only that they may")

@@ -1,4 +1,4 @@
-"""`podium verify-agent NAME`: the contract of an agent, tried with the program that is here. Exit 20 where it does not hold."""
+"""`podium verify-agent NAME`: tests an agent's contract with the installed program. Exit 20 if it does not hold."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from podium.agents.conformance.finding import subject  # noqa: PLC0415  # servers and rooms, for this command only
+    from podium.agents.conformance.finding import subject  # noqa: PLC0415  # loads servers and rooms for this command only
     from podium.agents.conformance.world import why_not  # noqa: PLC0415
 
     project = context.project(args)
@@ -58,7 +58,7 @@ def _tried(args: Namespace, found: Subject) -> Iterator[Row]:
     from podium.agents.conformance.scripts import SCRIPTS  # noqa: PLC0415
     from podium.agents.conformance.world import world  # noqa: PLC0415
 
-    # Not below /tmp: programs do without their own sandbox there.
+    # Not below /tmp: some programs do without their own sandbox there.
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     root = Path(state) / "podium" / "verify" / str(os.getpid())
     if args.real:
@@ -66,7 +66,7 @@ def _tried(args: Namespace, found: Subject) -> Iterator[Row]:
 
         yield from verify_real(found, root)
         return
-    with tempfile.TemporaryDirectory(prefix="podium-") as short:  # the path of a socket may not be long
+    with tempfile.TemporaryDirectory(prefix="podium-") as short:  # a socket's path must be short
         yield from verify(lambda: world(root, Path(short) / "model", found, SCRIPTS), tuple(args.only or ()))
 
 

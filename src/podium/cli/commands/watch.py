@@ -1,4 +1,4 @@
-"""`podium watch [RUN…]`: runs that other processes drive, as the command that drives them would show them."""
+"""`podium watch [RUN…]`: shows runs that other processes drive, as the driving command would."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from podium.cli import context, driving, people
-from podium.cli.attending import listen
+from podium.cli.attending import listen, unheard
 from podium.cli.following import Followed
 from podium.cli.in_place import Person, may_ask
 from podium.cli.keyboard import Keyboard
 from podium.cli.observers import paints
-from podium.cli.terminal import Terminal, columns, terminal
+from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import PodiumError
 from podium.core.run import ENDED
+from podium.views.fitting import columns
 from podium.views.gate import Gate
 from podium.views.look import Look
 from podium.views.style import Style
@@ -27,7 +28,7 @@ from podium.wiring import App
 from podium.wiring_values import RunOptions
 
 POLL_S, LOOK_S = 0.25, 1.0
-"""How often journals are read, and how often drivers and transcripts are looked at."""
+"""How often journals are read, and how often drivers and transcripts are checked."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -47,7 +48,7 @@ def run(args: Namespace) -> int:
 
 
 def _live(app: App) -> list[str]:
-    """Runs that somebody drives; where there is none, those that have not ended."""
+    """Runs that somebody drives; if there are none, those that have not ended."""
     known = [each for each in reversed(app.list()) if each.status != "damaged"]
     driven = [each.run for each in known if each.holder]
     return driven or [each.run for each in known if each.status not in {status.value for status in ENDED}]
@@ -70,7 +71,7 @@ def _once(out: Terminal, app: App, runs: Sequence[str]) -> int:
 
 class Watch:
     def __init__(self, args: Namespace, out: Terminal, app: App, runs: Sequence[str], *, open_end: bool) -> None:
-        """`open_end`: runs that begin meanwhile are watched, too."""
+        """`open_end`: runs that start meanwhile are watched too."""
         self._args, self._out, self._app, self._open_end = args, out, app, open_end
         self._known = set(app.journal.runs())
         self._followed = [Followed(app, each, streamed=out.json) for each in runs]
@@ -116,6 +117,8 @@ class Watch:
             view.desk = self._person.desk
             view.desk.several = len(self._followed) > 1 or self._open_end
             listen(view.screen, self._person, self._keyboard, self._gates)
+        else:
+            self._keyboard = unheard(view.screen)
         return view
 
     def _gates(self) -> list[tuple[str, Gate]]:
@@ -135,7 +138,7 @@ class Watch:
                 view.leave(each.board)
 
     def _left(self, each: Followed) -> bool:
-        """Whether a run at rest is done with: a person who can be asked is asked first."""
+        """Whether a run at rest can be left; a person who can be asked is asked first."""
         person = self._person
         if person is None or each.board.status != "waiting":
             return True
@@ -143,7 +146,7 @@ class Watch:
         if waiting:
             return person.put_off(waiting)
         if each.elsewhere:
-            return False  # its workers take the decision and go on
+            return False  # its workers process the decision and continue
         if each.run not in person.going:
             person.desk.offer(each.run)
         return person.going.get(each.run) is False
@@ -155,6 +158,6 @@ class Watch:
             try:
                 found = Followed(self._app, run, streamed=self._out.json)
             except PodiumError:
-                continue  # it is only being made
+                continue  # it is still being created
             self._followed.append(found)
             view.begin(found.board)

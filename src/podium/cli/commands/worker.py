@@ -1,4 +1,4 @@
-"""`podium worker`: takes runs of the fleet, each in a process of its own, until it is told to stop."""
+"""`podium worker`: takes runs of the fleet, each in its own process, until told to stop."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from podium.fleet import places  # noqa: PLC0415 - the database only where it is needed
+    from podium.fleet import places  # noqa: PLC0415 - loads the database only if needed
     from podium.fleet.engines.dispatching import MOST_LABELS  # noqa: PLC0415
     from podium.fleet.line.abilities import offer_of  # noqa: PLC0415
     from podium.fleet.line.wants import written  # noqa: PLC0415
@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
     journal = places.journal_of(fleet)
     remote = places.remote_of(fleet, context.project(args))
     work = os.path.join(places.work_of(fleet, os.environ), name)
-    store_of(fleet)  # what is wrong with it is said here, and not at the first large file
+    store_of(fleet)  # report what is wrong with it now, not at the first large file
     order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps, fleet.limits, written(offer.usual))
     order = replace(order, store=fleet.store, store_endpoint=fleet.store_endpoint, store_above=above_of(fleet))
 

@@ -120,7 +120,7 @@ def scenario(pace: float) -> dict[str, Any]:
         return [{"write": dict(files), "say": f"DONE: {said}", **used}]
 
     def remembers(agent: str, step: str, said: str) -> dict[str, Any]:
-        """What an agent that works alone adds to the memory all agents read."""
+        """What an agent that works alone adds to the memory that all agents read."""
         return {"append": {f"{FOLDER}/memory.md": f"- [{agent}, step-{step}] {said}\n"}}
 
     planned = remembers("planner", "4", "Three tasks first, because they share no file.")

@@ -1,4 +1,4 @@
-"""The demo of `governed`: the auditor wants a way back, two phases stumble and slow the rest, an executor asks."""
+"""The demo of `governed`: the auditor demands a rollback plan, two phases fail and slow the rest, an executor asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo of `harness`: Build forgets a case, QA finds it and sends the task back, the second Build mends it."""
+"""The demo of `harness`: Build forgets a case, QA finds it and sends the task back, the second Build fixes it."""
 
 from __future__ import annotations
 

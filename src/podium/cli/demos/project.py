@@ -1,6 +1,6 @@
 """The demo's project on disk: code, tests, a git repository, and a scenario for the agents.
 
-Every command that is run, every exit code and every commit is real; only the agents are scripted.
+Every command, exit code and commit is real; only the agents are scripted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from podium.core.errors import UsageError
 
 SCENARIO = "demo-scenario.yaml"
 PACE_S = 0.4
-"""How long each agent pretends to think: enough to see the board move, not enough to wait for."""
+"""How long each agent pretends to think: enough to see the board move, not enough to be a wait."""
 
 _CASES = """\
 def shout(text: str) -> str:
@@ -43,17 +43,17 @@ class Story:
     """One workflow's demo."""
 
     inputs: tuple[str, ...]
-    """What `podium run` is given."""
+    """The arguments of `podium run`."""
     scenario: Mapping[str, Any]
     files: Mapping[str, str] = field(default_factory=dict)
-    """Files beside those that every demo has."""
+    """Files in addition to those that every demo has."""
     unfinished: Mapping[str, str] = field(default_factory=dict)
-    """What somebody has written at the end of files and not committed when the run begins."""
+    """Text that somebody has added to files but not committed when the run begins."""
     policy: Mapping[str, Any] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
-    """What the demo answers to the questions of workflow and agents, one after the other."""
+    """The demo's answers to questions of the workflow and the agents, in order."""
     shows: str = ""
-    """A document that is worth showing at the end."""
+    """A document worth showing at the end."""
     look: tuple[str, ...] = ()
     """Commands worth typing afterwards."""
 
@@ -63,13 +63,13 @@ def test_command() -> str:
 
 
 def story_of(workflow: str, pace: float) -> Story:
-    """The story that is told for a workflow; only that one is imported."""
+    """The story for a workflow; only that one is imported."""
     found: Story = import_module(f"podium.cli.demos.{workflow}").story(pace)
     return found
 
 
 def make(folder: Path, workflow: str, pace: float | None = None) -> Story:
-    """The project on disk, committed. `pace`: seconds that each agent takes."""
+    """Create the project on disk, committed. `pace`: seconds that each agent takes."""
     from podium.cli.detect import Guess  # noqa: PLC0415
     from podium.cli.scaffold import set_up  # noqa: PLC0415
 
@@ -85,7 +85,7 @@ def make(folder: Path, workflow: str, pace: float | None = None) -> Story:
 
 
 def leave(folder: Path, story: Story) -> None:
-    """Somebody's unfinished work in the checkout; without it there is nothing to ask about."""
+    """Leave somebody's unfinished work in the checkout; without it there is nothing to ask about."""
     for path, text in story.unfinished.items():
         with (folder / path).open("a", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,4 @@
-"""The demo of `roadmap`: three items; tests find a fault in the second, the design a drift in the third."""
+"""The demo of `roadmap`: three items; tests find a bug in the second, validation finds design drift in the third."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function that is easily written too hastily, for stories in which a test or a reviewer finds that out."""
+"""A function that is easily written too hastily, for stories in which a test or a reviewer notices."""
 
 HASTY = '''\
 def slug(title: str) -> str:

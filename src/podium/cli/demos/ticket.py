@@ -1,4 +1,4 @@
-"""The demo of `ticket`: a question about the checkout, three tasks of which one breaks the tests, a review that rejects the fourth."""
+"""The demo of `ticket`: a question about the checkout, three tasks (one breaks the tests), a rejected fourth."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What tells workers of work."""
+"""What notifies workers of work."""

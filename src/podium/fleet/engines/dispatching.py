@@ -1,7 +1,7 @@
-"""The dispatch port: an engine that only carries "this run has work".
+"""The dispatch port: an engine that only announces "this run has work".
 
-It owns nothing. What a run is and where it stands is in the journal; an engine that loses everything is filled again by
-the sweeper, and one that delivers twice finds the run busy.
+It owns nothing. What a run is and where it stands is in the journal. If an engine loses everything, the sweeper fills
+it again; if it delivers twice, the run is found busy.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from podium.fleet.orders import Result
 
 Handler = Callable[[str], Awaitable[Result]]
 MOST_LABELS = 6
-"""A worker listens to one queue for every set of its labels."""
+"""A worker listens to one queue for each subset of its labels."""
 MOMENT_S = 0.2
-"""Between two looks into the database, whatever happened."""
+"""The shortest pause between two looks at the database."""
 
 
 class Dispatch(Protocol):
     @property
     def swaps(self) -> bool:
-        """Whether a worker that is told of one run may take another, whose turn it is."""
+        """Whether a worker notified of one run may take another one whose turn it is."""
 
     async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
-        """The run has work for a worker that has these labels; at least once.
+        """Announce that the run has work for a worker with these labels; delivered at least once.
 
-        `swept`: found by a sweep, so that nothing is new if the engine knows of it already.
+        `swept`: found by a sweep, so nothing is new if the engine already knows the run.
         """
 
     async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
-        """Hand runs to the handler until `stop`; returns when the last one is done."""
+        """Pass runs to the handler until `stop`; returns when the last one is done."""
 
 
 def queue_of(needs: Collection[str]) -> str:
@@ -42,7 +42,7 @@ def queue_of(needs: Collection[str]) -> str:
 
 
 def queues_for(labels: Collection[str]) -> list[str]:
-    """The queues that a worker with these labels can serve: those whose needs it has, the most demanding first."""
+    """The queues that a worker with these labels can serve: those whose needs it meets, the most demanding first."""
     own = sorted(set(labels))
     return [queue_of(each) for size in range(len(own), -1, -1) for each in combinations(own, size)]
 
@@ -56,9 +56,9 @@ class Polling:
         self._offers, self._pause_s, self._free = offers, pause_s, places
 
     async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
-        """The journal says it already."""
+        """Nothing to do: the journal says it already."""
 
-    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:  # noqa: ARG002  # the line knows them
+    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:  # noqa: ARG002  # the line knows them already
         under_way: dict[str, asyncio.Task[Result]] = {}
         stopped = asyncio.create_task(stop.wait())
         while not stop.is_set():
@@ -76,9 +76,9 @@ async def _result(handler: Handler, run: str) -> Result:
 
 
 async def wait_for(stop: asyncio.Event, seconds: float) -> bool:
-    """Sleep, unless it is time to stop; whether it is."""
+    """Sleep unless it is time to stop. Returns whether it is."""
     try:
-        # Not `asyncio.wait_for`: before Python 3.12 it loses a cancel that comes with what it waits for.
+        # Not `asyncio.wait_for`: before Python 3.12 it loses a cancellation that arrives together with the result.
         async with asyncio.timeout(seconds):
             await stop.wait()
     except TimeoutError:

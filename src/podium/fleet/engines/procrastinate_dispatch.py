@@ -1,8 +1,8 @@
 """Dispatch by procrastinate, for teams that have PostgreSQL and nothing else.
 
-One job is one wake-up. No lock and no queueing lock for a run: a dead worker's job would hold it for ever. A job whose
-worker died is removed, and the sweeper makes a new one, so that what a worker reports when it comes back is about a
-job that nobody waits for.
+One job is one wake-up. A run has neither a lock nor a queueing lock, since a dead worker's job would hold it for ever.
+A job whose worker died is removed and the sweeper creates a new one, so nobody waits for the old job if that worker
+comes back.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from podium.fleet.orders import Result
 
 TASK = "podium.drive"
 AGAIN_S = 1
-"""After so long a wake-up that reached the wrong worker is sent out again."""
+"""After this many seconds, a wake-up that reached the wrong worker is sent again."""
 _WAITS = "select 1 as one from procrastinate_jobs where task_name = %(task)s and status = 'todo' and args->>'run' = %(run)s limit 1"
 _MADE = "select to_regclass('procrastinate_jobs') is not null as made"
 
@@ -30,7 +30,7 @@ class ProcrastinateDispatch:
     def __init__(self, database: str, *, beat_s: float, concurrency: int = 1) -> None:
         self._database, self._beat_s, self._concurrency = database, beat_s, concurrency
 
-    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:  # noqa: ARG002  # a wake-up that waits is enough
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:  # noqa: ARG002  # one waiting wake-up is enough
         async with self._opened(None) as app:
             if await app.connector.execute_query_all_async(_WAITS, task=TASK, run=run):
                 return
@@ -41,7 +41,7 @@ class ProcrastinateDispatch:
             try:
                 async with self._opened(handler) as app:
                     await self._work(app, stop, queues_for(labels))
-            except Exception as fault:  # noqa: BLE001  # the database went away: the runs under way go on without it
+            except Exception as fault:  # noqa: BLE001  # the database is unreachable; current runs continue without it
                 sys.stderr.write(f"podium worker: procrastinate stopped, and starts again: {fault}\n")
                 await wait_for(stop, self._beat_s)
 
@@ -66,7 +66,7 @@ class ProcrastinateDispatch:
         from procrastinate.jobs import Status  # noqa: PLC0415  # an extra
 
         while True:
-            with contextlib.suppress(Exception):  # another worker may have removed it, the database may be away
+            with contextlib.suppress(Exception):  # another worker may have removed it, or the database is unreachable
                 for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._beat_s * 1.5):
                     await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
             await asyncio.sleep(self._beat_s / 2)
@@ -83,7 +83,7 @@ class ProcrastinateDispatch:
         async def drive(context: Any, run: str) -> None:
             if handler is None:
                 return
-            # The run is the worker's: where procrastinate is cut off from its database, its driver is not stopped.
+            # The run belongs to the worker: if procrastinate loses its database, the driver is not stopped.
             result = await asyncio.shield(asyncio.ensure_future(handler(run)))
             if result is Result.ELSEWHERE:
                 again = app.configure_task(TASK, queue=context.job.queue, schedule_in={"seconds": AGAIN_S})
@@ -97,5 +97,5 @@ class ProcrastinateDispatch:
 async def _ensure_schema(app: Any) -> None:
     (row,) = await app.connector.execute_query_all_async(_MADE)
     if not row["made"]:
-        with contextlib.suppress(Exception):  # another one was faster
+        with contextlib.suppress(Exception):  # another process was faster
             await app.schema_manager.apply_schema_async()

@@ -1,6 +1,6 @@
-"""Dispatch by Temporal: a workflow whose code never changes, one activity for each turn at a run.
+"""Dispatch by Temporal: a workflow whose code never changes, and one activity for each turn at a run.
 
-The workflow knows nothing but "has it more to do?", so no release of Podium can break the replay of one under way.
+The workflow only knows "is there more to do?", so no release of Podium can break the replay of a running one.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from podium.fleet.engines.dispatching import Handler, queue_of, queues_for, wait
 from podium.fleet.orders import Result
 
 LONGEST = timedelta(days=7)
-"""Of one turn; an agent's own limits end it long before."""
+"""Limit of one turn; the agents' own limits end it long before."""
 AGAIN = timedelta(seconds=1)
-"""After so long a turn that reached the wrong worker is given out again."""
+"""After this time, a turn that reached the wrong worker is handed out again."""
 
 
 class TemporalDispatch:
     swaps = False
-    """A workflow belongs to one run, and so does what is told of it."""
+    """A workflow belongs to one run, so a worker notified of it cannot take another."""
 
     def __init__(self, address: str, *, namespace: str = "default", beat_s: float, concurrency: int = 1) -> None:
         self._address, self._namespace, self._beat_s, self._concurrency = address, namespace, beat_s, concurrency
         self._client: Any = None
 
     async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
-        """Signal with start: one workflow for a run, woken where it exists.
+        """Signal with start: there is one workflow per run, and if it exists it is woken.
 
-        Sweeps wake nobody: each signal is kept, and a run that waits in line would gather thousands.
+        Sweeps wake nobody: every signal is stored, and a run waiting in line would collect thousands.
         """
         from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy  # noqa: PLC0415
 
@@ -57,7 +57,7 @@ class TemporalDispatch:
         from podium.fleet.engines.temporal_workflow import Drive  # noqa: PLC0415
 
         beat_s = self._beat_s
-        # What a turn came to is said by the worker and in the journal; here it would come with a stack.
+        # The worker and the journal report how a turn ended; here it would come with a stack trace.
         logging.getLogger("temporalio.activity").setLevel(logging.ERROR)
 
         @activity.defn(name="podium-advance")
@@ -88,7 +88,7 @@ class TemporalDispatch:
                     await stop.wait()
             except UsageError:
                 raise
-            except Exception as fault:  # noqa: BLE001  # the server is away, or forgot us: the runs under way go on without it
+            except Exception as fault:  # noqa: BLE001  # the server is unreachable or forgot us; current runs continue without it
                 sys.stderr.write(f"podium worker: Temporal is not there, and is asked again: {fault}\n")
                 self._client = None
                 await wait_for(stop, self._beat_s)

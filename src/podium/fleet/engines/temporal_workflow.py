@@ -1,4 +1,4 @@
-"""The constant workflow. Do not change it: workflows under way are replayed with whatever stands here."""
+"""The constant workflow. Do not change it: running workflows are replayed with this code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the database knows of the fleet now: workers, turns of a window, the queue. Four short reads."""
+"""What the database knows about the fleet now: workers, recent turns, the queue. A few short reads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _QUEUE = f"""
 
 
 def census(link: Link, lease_s: float, window_s: float) -> Census:
-    """`lease_s`: how long somebody may be silent and still lives."""
+    """`lease_s`: how long somebody may be silent and still counts as alive."""
     told = {"lease": lease_s, "window": window_s}
 
     def look(connection: Any) -> Census:
@@ -55,7 +55,7 @@ def census(link: Link, lease_s: float, window_s: float) -> Census:
 
 
 def totals(link: Link) -> list[Total]:
-    """Since the database was made; counters must never go back."""
+    """Since the database was created; counters must never go back."""
     query = """
         select worker, workflow, result, count(*), sum(steps), sum(extract(epoch from greatest(opened - ready, '0 s'::interval))),
                count(*) filter (where status in ('complete', 'cancelled'))

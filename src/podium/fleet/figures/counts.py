@@ -1,6 +1,6 @@
-"""The figures of a fleet, counted from what its database holds: who is there, what waits, how long, how busy. Pure.
+"""The figures of a fleet, computed from its database: who is there, what waits, for how long, how busy. Pure.
 
-Times are seconds of the database's clock. A window is the time that is looked at, up to now.
+Times are seconds of the database's clock. A window is a period that ends now.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from podium.core.dataclass import dataclass
 BUCKETS = 60
 """Points of each curve."""
 MOST = 20
-"""Troubles that are named."""
+"""How many troubled turns are listed."""
 FAILED = frozenset({"failed", "refused"})
 LOST = "lost"
 ENDS = frozenset({"complete", "cancelled"})
@@ -34,11 +34,11 @@ class Process:
     draining: bool = False
     stopped: float | None = None
     silent: bool = False
-    """Whether it said nothing for longer than a lease."""
+    """Whether it has been silent for longer than a lease."""
 
     @property
     def end(self) -> float | None:
-        """When it was last known to live; None while it does."""
+        """When it was last known to be alive; None while it is."""
         return self.stopped if self.stopped is not None else self.seen if self.silent else None
 
     @property
@@ -60,7 +60,7 @@ class Turn:
     closed: float | None = None
     result: str = ""
     status: str = ""
-    """How the run stood when the turn was over."""
+    """The run's status when the turn was over."""
     steps: int = 0
 
     @property
@@ -70,21 +70,21 @@ class Turn:
 
 @dataclass(frozen=True)
 class Queued:
-    """A run that has work and that nobody drives."""
+    """A run that has work and that nobody is driving."""
 
     run: str
     workflow: str
     ready: float
     needs: tuple[str, ...] = ()
     why: str = ""
-    """For what it waits, as the line says it."""
+    """What it waits for, in the line's words."""
     stranded: bool = False
-    """No worker that is there has what it needs."""
+    """No worker present has what it needs."""
 
 
 @dataclass(frozen=True)
 class Total:
-    """All turns that ever began, of one worker with one workflow, by how they ended; `result` is empty while they last."""
+    """All turns ever started, by worker, workflow and result; `result` is empty while a turn lasts."""
 
     worker: str
     workflow: str
@@ -104,10 +104,10 @@ class Census:
     window_s: float
     processes: Sequence[Process] = ()
     turns: Sequence[Turn] = ()
-    """Those that touch the window."""
+    """Those that overlap the window."""
     queue: Sequence[Queued] = ()
     statuses: Mapping[str, int] = field(default_factory=dict)
-    """How many runs stand so."""
+    """Number of runs by status."""
 
     @property
     def since(self) -> float:
@@ -116,12 +116,12 @@ class Census:
 
 @dataclass(frozen=True)
 class Tally:
-    """Turns of the window, counted: all of them, or those of a workflow or a worker."""
+    """Counts of the window's turns: all of them, or those of one workflow or worker."""
 
     name: str
     queued: int
     oldest_s: float
-    """How long the first of the queue has waited."""
+    """How long the first in the queue has waited."""
     under_way: tuple[str, ...]
     turns: int
     """Turns that ended in the window."""
@@ -132,24 +132,24 @@ class Tally:
     failed: int
     """Turns whose driver failed or refused."""
     lost: int
-    """Turns whose owner fell silent: each was or will be a takeover."""
+    """Turns whose owner fell silent; each one was or will be taken over."""
     wait_p50_s: float | None
     wait_p95_s: float | None
 
 
 @dataclass(frozen=True)
 class Worker:
-    """All processes of one name; what it can do is what the last of them said."""
+    """All processes with one name; its abilities are those of the latest one."""
 
     process: Process
     tally: Tally
     utilisation: float | None
-    """Share of its places that were busy while it lived; None where it did not live in the window."""
+    """Share of its places that were busy while it lived; None if it did not live in the window."""
 
 
 @dataclass(frozen=True)
 class Curves:
-    """The window cut into equal parts; `queue`, `busy` and `places` are as of the end of each."""
+    """The window divided into equal parts; `queue`, `busy` and `places` are values at the end of each."""
 
     ends: tuple[float, ...]
     queue: tuple[int, ...]
@@ -171,12 +171,12 @@ class Figures:
     workers: tuple[Worker, ...]
     queue: tuple[Queued, ...]
     places: int
-    """Runs that the workers alive could drive at once."""
+    """How many runs the living workers could drive at once."""
     utilisation: float | None
     statuses: Mapping[str, int]
     curves: Curves
     troubles: tuple[Turn, ...]
-    """The last turns that failed or were lost, the newest first."""
+    """The latest turns that failed or were lost, newest first."""
 
     @property
     def alive(self) -> int:
@@ -202,7 +202,7 @@ def figures(census: Census) -> Figures:
 
 
 def quantile(values: Iterable[float], share: float) -> float | None:
-    """The smallest value that at least this share of them does not exceed; None of none."""
+    """The smallest value that at least this share of them does not exceed; None if there are none."""
     found = sorted(values)
     return found[max(0, -(-len(found) * round(share * 100) // 100) - 1)] if found else None
 
@@ -260,7 +260,7 @@ def _overlap(census: Census, start: float, end: float | None) -> float:
 
 
 def _share(part: float, whole: float) -> float | None:
-    """A place is taken before its worker is entered, and left after it: never more than all."""
+    """A place is taken before its worker is registered and freed after it leaves, so limit the share to 1."""
     return min(1.0, part / whole) if whole > 0 else None
 
 
@@ -306,7 +306,7 @@ def _counted(turns: Sequence[Turn], place: Callable[[float], int], fits: Callabl
 
 
 def _standing(ends: Sequence[float], spans: Sequence[tuple[float, float | None, int]]) -> tuple[int, ...]:
-    """How much of the spans there was at each moment; the last one is now."""
+    """The total weight of the spans that contain each moment; the last moment is now."""
     steps = [(start, weight) for start, end, weight in spans] + [(end, -weight) for _, end, weight in spans if end is not None]
     steps.sort()
     found, at, sum_ = [], 0, 0

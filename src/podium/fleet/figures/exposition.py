@@ -18,7 +18,7 @@ def exposition(journal: PostgresJournal, window_s: float) -> str:
 
 
 def served(journal: PostgresJournal, window_s: float, host: str, port: int) -> ThreadingHTTPServer:
-    """A server that answers one address and only reads; whoever reaches it sees names of workers and workflows."""
+    """A read-only server with one address. Whoever can reach it sees the names of workers and workflows."""
 
     class Answer(BaseHTTPRequestHandler):
         timeout = 20
@@ -41,7 +41,7 @@ def served(journal: PostgresJournal, window_s: float, host: str, port: int) -> T
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing: a scrape every few seconds is no news."""
+            """Logs nothing: a scrape every few seconds is no news."""
 
     try:
         return ThreadingHTTPServer((host, port), Answer)

@@ -1,4 +1,4 @@
-"""The figures of a fleet in the text format of OpenMetrics, which Prometheus reads. Pure."""
+"""The figures of a fleet in the OpenMetrics text format, which Prometheus reads. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 """The media type of the text."""
 
 Sample = tuple[str, Mapping[str, str], float]
-"""The end of the name, labels, value."""
+"""Suffix of the name, labels, value."""
 
 
 def openmetrics(now: Figures, totals: Sequence[Total]) -> str:
-    """Counters count from the beginning of the database; shares and quantiles are those of the window."""
+    """The whole text. Counters start when the database was created; shares and quantiles cover the window."""
     parts = [*_standing(now), *_workers(now), *_waits(now, totals), *_counters(totals)]
     return "".join([*parts, "# EOF\n"])
 
@@ -51,7 +51,7 @@ def _workers(now: Figures) -> Iterable[str]:
 
 
 def _waits(now: Figures, totals: Sequence[Total]) -> Iterable[str]:
-    """A summary: quantiles of the window, sum and count of all."""
+    """A summary: quantiles of the window, sum and count of everything."""
     flows: dict[str, list[Total]] = defaultdict(list)
     for each in totals:
         flows[each.workflow].append(each)

@@ -13,7 +13,7 @@ from podium.views import figures as said
 from podium.views import safe
 
 SHOWN = 20
-"""Runs of the queue that are named."""
+"""How many queued runs are listed."""
 
 
 def text(now: Figures) -> str:
@@ -22,7 +22,7 @@ def text(now: Figures) -> str:
 
 
 def data(now: Figures) -> dict[str, Any]:
-    """Times as the journal writes them; shares from 0 to 1."""
+    """Times as in the journal; shares from 0 to 1."""
     return {
         "at": _stamp(now.at),
         "window_s": now.window_s,

@@ -1,4 +1,4 @@
-"""What the runs of one project used on one day, wherever they are driven: asked of the database."""
+"""What the runs of one project used on one day, wherever they are driven, according to the database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DRIVEN = """
 
 
 class FleetDays(Days):
-    """Of one worker's time with a run. Its own family is in its checkout, all others are in the database."""
+    """For one owner of a run: its own family is in its checkout, all others are in the database."""
 
     def __init__(self, truth: PostgresJournal, root: str) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class FleetDays(Days):
         return [self._of(run, count, day) for run, root, count in rows if root != self._root and self._remote(root) == self._remote(self._root)]
 
     def _remote(self, root: str) -> str:
-        """What makes runs those of one project; none where a run was made without one."""
+        """The run's remote, which identifies its project; `null` for a run without one."""
         if root not in self._remotes:
             self._remotes[root] = json.dumps(self._truth.request(root).get("remote"))
         return self._remotes[root]

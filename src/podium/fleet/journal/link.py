@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL that comes back: each piece of work is one transaction, repeated where the line broke."""
+"""A connection to PostgreSQL that recovers: each piece of work is one transaction, repeated if the line broke."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from podium.core.errors import PodiumError, UsageError
 _Result = TypeVar("_Result")
 PAUSE_S = 0.2
 _ALIVE = {"connect_timeout": 5, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
-"""A network that swallows everything is told from a slow answer within seconds."""
+"""These settings tell a dead network from a slow answer within seconds."""
 _SERVER = (
     "set idle_in_transaction_session_timeout = '5s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;"
     " set tcp_keepalives_count = 3; set tcp_user_timeout = 10000"
 )
-"""And so it is at the server's end: whoever hangs or is cut off inside a transaction must not keep the run locked."""
+"""The same at the server's end: a client that hangs or is cut off in a transaction must not keep the run locked."""
 
 
 class Unreachable(PodiumError):
-    """The database did not answer for as long as one may wait."""
+    """The database did not answer within the time we may wait."""
 
 
 class Link:
-    """`do` may run its work twice where an answer was lost, so the work must find out what it did before."""
+    """`do` may run its work twice if an answer was lost, so the work must find out what it has already done."""
 
     def __init__(self, url: str, patience_s: float = 60.0) -> None:
         self.url, self.patience_s = url, patience_s
@@ -66,7 +66,7 @@ class Link:
 def driver() -> Any:
     """psycopg, which only a fleet needs."""
     try:
-        import psycopg  # noqa: PLC0415  # an extra: the core must not need it
+        import psycopg  # noqa: PLC0415  # an extra that the core must not need
     except ImportError:
         raise UsageError("the journal in PostgreSQL needs psycopg: `pip install 'podium[postgres]'`") from None
     return psycopg

@@ -1,6 +1,6 @@
-"""Journals of the fleet's runs as files of a folder, kept up with the database, so that they are read as any others.
+"""Journals of the fleet's runs as files in a folder, kept up to date with the database, so they are read like others.
 
-A journal only grows, so a look brings what is new and appends it. Several processes may keep the same folder.
+A journal only grows, so each look appends what is new. Several processes may maintain the same folder.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from podium.state.run_folder import RunFolder
 from podium.state.sealing import stamp
 
 TAIL = 1 << 16
-"""Bytes at the end of a file in which its last line is looked for first."""
+"""Bytes at the end of a file in which its last line is searched first."""
 BATCH = 500
-"""Runs that are brought at once; what is known of them is known then, before the others are."""
+"""Runs fetched at once; they become visible before the next batch is fetched."""
 
 _LOOK = """
     select r.id, r.root, r.status, r.seen > clock_timestamp() - make_interval(secs => %(lease)s), r.epoch, r.pid, r.host, r.owner,
@@ -36,7 +36,7 @@ _RESTLESS = """
     r.root = any (%(known)s) or r.root in (
         select id from podium_run where id = root and (status not in ('complete', 'cancelled') or opened > to_timestamp(%(last)s)))
 """
-"""Of what has ended nothing is asked again, unless somebody opened it."""
+"""Runs that have ended are not asked about again, unless somebody opened them."""
 _MARKS = """
     select e.run, e.hash from podium_event as e
     join unnest(%(names)s::text[], %(ats)s::integer[]) as w (run, at) on e.run = w.run and e.seq = w.at
@@ -49,44 +49,44 @@ _NEWS = """
 
 @dataclass
 class Seen:
-    """What is known of a root run beside its journal."""
+    """What is known about a root run besides its journal."""
 
     status: str = ""
     parcel: str = ""
     holder: dict[str, Any] | None = None
     messages: int = 0
     changes: int = 0
-    """How often a look found another status or number of messages."""
+    """How often a look found a different status or number of messages."""
     inbox: tuple[int, dict[str, dict[str, Any]]] = (-1, {})
-    """The messages, and after how many changes they were asked for."""
+    """The messages, and the value of `changes` when they were fetched."""
 
     @property
     def busy(self) -> bool:
-        """Whether more may come: an owner sends its last parcel and leaves after the run's last event."""
+        """Whether more may come: an owner sends its last parcel and leaves only after the run's last event."""
         return self.status not in {"complete", "cancelled"} or self.holder is not None
 
 
 class Mirror:
-    """`folder` is made like a project: its `.podium/runs` holds the journals and requests of the fleet's runs."""
+    """`folder` is laid out like a project: its `.podium/runs` holds the journals and requests of the fleet's runs."""
 
     def __init__(self, folder: Path, truth: PostgresJournal) -> None:
         self.folder, self.truth = folder, truth
         self.runs: dict[str, Seen] = {}
-        """Root runs of the database, as of the last look at all of them."""
+        """Root runs in the database, as of the last look at all of them."""
         self._places: dict[str, tuple[tuple[int, int], int]] = {}
-        """Journal to its size and time, and the number of its last event."""
+        """For each journal: size and time of its file, and the number of its last event."""
         self._last: float | None = None
         self._one_by_one = threading.Lock()
 
     def bring(self, root: str) -> None:
-        """The journals of one run and its children, as the database has them now."""
+        """Fetch the journals of one run and its child runs."""
         if not self._take(_THESE, {"known": [root]}):
             raise UsageError(f"there is no run {root!r} on the fleet; `podium list` names them all")
 
     def bring_all(self) -> None:
-        """Whatever changed since the last look."""
+        """Fetch whatever changed since the last look."""
         known = [run for run, each in self.runs.items() if each.busy]
-        # An owner may have opened a run and be about to commit: a little is looked at twice.
+        # An owner may have opened a run without having committed yet, so the last minute is looked at twice.
         since = (self._last or 0.0) - 60.0
         rows = self._take("true" if self._last is None else _RESTLESS, {"known": known, "last": since})
         self._last = float(rows[0][12]) if rows else self._last
@@ -94,7 +94,7 @@ class Mirror:
     def inbox(self, run: str) -> dict[str, dict[str, Any]]:
         """Messages of a root run, as of the last look."""
         known = self.runs.get(run)
-        # Before the question: a look in another thread may find more while its answer is under way.
+        # Read it before asking: a look in another thread may find more while the answer is on its way.
         at = known.changes if known is not None else 0
         kept = known.inbox if known is not None else (-1, {})
         if kept[0] == at:
@@ -135,7 +135,7 @@ class Mirror:
         known.status, known.parcel, known.holder, known.messages = status, parcel, holder, number
         known.changes += (before[0], before[2]) != (status, number)
         if before != (status, holder, number):
-            # Who lists runs asks the folder's times whether anything about them has changed.
+            # Whoever lists runs uses the folder's time to tell whether anything about them has changed.
             inbox = RunFolder(self.folder, run).inbox
             os.makedirs(inbox, exist_ok=True)
             os.utime(inbox)
@@ -176,7 +176,7 @@ class Mirror:
         self._places[run] = (_mark(file), at + len(lines))
 
     def _standing(self, names: list[str]) -> dict[str, int]:
-        """The number of the last event in each file; 0 where the file is no beginning of the run's journal."""
+        """The number of the last event in each file; 0 if the file is not a beginning of the run's journal."""
         found = dict.fromkeys(names, 0)
         doubtful: dict[str, tuple[tuple[int, int], int, str]] = {}
         for run in names:
@@ -189,7 +189,7 @@ class Mirror:
                 doubtful[run] = (mark, *_last(file, mark[0]))
         marks = self._marks({"names": list(doubtful), "ats": [each[1] for each in doubtful.values()]}) if doubtful else {}
         for run, (mark, seq, last) in doubtful.items():
-            # A run of the same name in another database, or a write that was cut: all of it is written again.
+            # Another database has a run of the same name, or a write was cut off: the whole file is written again.
             if marks.get(run) == last:
                 found[run] = seq
                 self._places[run] = (mark, seq)
@@ -200,7 +200,7 @@ class Mirror:
 
 
 def _mark(file: Path) -> tuple[int, int]:
-    """What changes when somebody writes; (0, 0) where there is no file."""
+    """Changes when somebody writes; (0, 0) if there is no file."""
     try:
         facts = os.stat(file)
     except FileNotFoundError:
@@ -209,7 +209,7 @@ def _mark(file: Path) -> tuple[int, int]:
 
 
 def _last(file: Path, size: int) -> tuple[int, str]:
-    """Number and hash of the last line, if it is whole."""
+    """Number and hash of the last line, if it is complete."""
     with open(file, "rb") as opened:
         for most in (min(size, TAIL), size):
             opened.seek(size - most)
@@ -224,7 +224,7 @@ def _last(file: Path, size: int) -> tuple[int, str]:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """Whole or not at all: somebody may be reading."""
+    """Replace the file in one piece: somebody may be reading it."""
     spare = file.with_name(f".{file.name}.{os.getpid()}")
     spare.write_bytes(data)
     os.replace(spare, file)

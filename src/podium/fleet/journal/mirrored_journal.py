@@ -1,11 +1,11 @@
-"""The journal of a run that is driven here for the fleet: the database is the truth, the file beside it a copy.
+"""The journal of a run that is driven here for the fleet: the database is the truth, the local file a copy.
 
-The engine works with files, and so it does on a worker. What it appends goes to the remote (the files), to the database
-(the events) and to nobody else before: each speaks only of what the one before it holds already.
+On a worker, too, the engine works with files. What it appends goes to the remote (the files) and then to the database
+(the events), and to nobody before: each only mentions what the one before it already holds.
 
-What a step leaves behind is written together with what follows, because each writing costs a push: the end of a step
-waits for the beginning of the next, a fraction of a second at most. Until then nothing happens outside of the checkout,
-so that whoever dies in between died, for everybody else, a moment earlier.
+Every write costs a push, so what a step leaves behind is written together with what follows: the end of a step waits
+for the start of the next, a fraction of a second at most. Until then nothing happens outside the checkout, so an owner
+that dies in between has, for everybody else, died a moment earlier.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from podium.state.port import Event, Opened
 from podium.state.sealing import Clean, Sealed
 
 WAIT_S = 0.5
-"""The longest that the end of a step waits for company."""
+"""The longest time that the end of a step waits for the next event."""
 WAITING = frozenset({
     "artifact.verified", "step.finished", "step.merged", "run.advanced", "phase.left", "phase.entered", "document.saved",
 })  # fmt: skip
-"""Events that may wait: the engine goes on with files of its own after them. All others are written at once, and with them
-those that wait."""
+"""Events that may wait, because the engine then only continues with its own files.
+
+All others are written at once, together with those that wait.
+"""
 
 
 @dataclass
@@ -45,7 +47,7 @@ class _Waiting:
 
 
 class MirroredJournal(LocalJournal):
-    """`send` brings the files that events speak of to the remote and names their parcel; `told` hears after each append."""
+    """`send` pushes the files that events mention and returns their parcel; `told` is called after each append."""
 
     def __init__(
         self,
@@ -64,7 +66,7 @@ class MirroredJournal(LocalJournal):
         self._waiting: list[_Waiting] = []
         self._timer: asyncio.TimerHandle | None = None
         self._fault: Exception | None = None
-        """Why what waited could not be written: nothing is, then."""
+        """Why waiting events could not be written; after that, nothing is written."""
 
     def open(self, run: str, owner: str) -> Opened:
         if run not in self._there:
@@ -78,7 +80,7 @@ class MirroredJournal(LocalJournal):
             self.settle()
         finally:
             super().close(opened)
-        # The root run is given back by whoever opened it there: it has more to send.
+        # Whoever opened the root run there also gives it back: it has more to send.
         if "/" in opened.run and opened.run in self._there:
             self._truth.close(self._there.pop(opened.run))
 
@@ -114,7 +116,7 @@ class MirroredJournal(LocalJournal):
         return fresh
 
     def settle(self) -> None:
-        """Write what waits: the files first, all of them once."""
+        """Write the waiting events: first the files, all in one push."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -144,7 +146,7 @@ class MirroredJournal(LocalJournal):
             self._waiting.append(coming)
 
     def _late(self) -> None:
-        """Nobody came. What goes wrong is raised by the next append: nothing would catch it here."""
+        """No other event came. A fault is raised by the next append, because nothing would catch it here."""
         self._timer = None
         with contextlib.suppress(Exception):
             self.settle()
@@ -164,7 +166,7 @@ class MirroredJournal(LocalJournal):
 
 
 def may_wait(kind: str, workflow: str) -> bool:
-    """Facts of the workflow's own are like the end of the step that tells them; what nobody knows does not wait."""
+    """A workflow's own facts count as part of the step's end; unknown events do not wait."""
     return kind in WAITING or kind.startswith(f"{workflow.partition('-')[0]}.")
 
 

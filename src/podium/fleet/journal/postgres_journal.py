@@ -1,7 +1,7 @@
-"""The journal port on PostgreSQL: the same events, the same chain, the same two numbers.
+"""The journal port on PostgreSQL: the same events, the same hash chain, the same two numbers.
 
-Whether an owner lives is asked of the database's clock, and only to spare work: a lease that is over lets the next
-one open the run, and from that moment the epoch keeps the older one from writing, whatever any clock says.
+Whether an owner is alive is judged by the database's clock, and only to save work: once a lease has expired, the next
+owner may open the run, and from then on the epoch keeps the older one from writing, whatever any clock says.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from podium.state.state_file import STATE_EVENTS
 
 _NOWHERE = Path()
 LEASE = 1.5
-"""Beats. An owner speaks twice in one, so three words may be lost before another takes over."""
+"""In beats. An owner reports twice per beat, so three reports may be lost before another takes over."""
 
 
 class PostgresJournal:
-    """One object is one owner. `beat_s`: an owner says twice in that time that it lives."""
+    """One object is one owner. `beat_s`: within this time an owner reports twice that it is alive."""
 
     def __init__(self, url: str, clock: Callable[[], datetime], *, beat_s: float = 10.0, patience_s: float = 60.0, worker: str = "") -> None:
         self.worker = worker
@@ -53,7 +53,7 @@ class PostgresJournal:
     def create(
         self, run: str, first: Sequence[Mapping[str, Any]], *, request: Mapping[str, Any] | None = None, parcel: str = ""
     ) -> bool:
-        """A child belongs to the epoch of its root run, which this process must hold."""
+        """Create a run. A child run gets the epoch of its root run, which this process must hold."""
         root = checked(run)
         events, lines, _ = sealed(run, first, 0, FIRST, self._now())
         epoch = self._held[root].epoch if root in self._held else 0
@@ -70,7 +70,7 @@ class PostgresJournal:
             )
             if made.rowcount == 0:
                 whose = connection.execute("select token from podium_run where id = %s", (run,)).fetchone()[0]
-                return bool(whose == token)  # ours, and the answer was lost
+                return bool(whose == token)  # it is ours, and the answer was lost
             _insert(connection, run, epoch, events, lines)
             placement.enter(connection, run, request or {})
             return True
@@ -78,7 +78,7 @@ class PostgresJournal:
         return self.link.do(work)
 
     def open(self, run: str, owner: str, terms: placement.Terms | None = None) -> Opened:
-        """`terms`: those of a worker, for which the fleet's limits hold."""
+        """`terms`: those of a worker, to which the fleet's limits apply."""
         root = self._existing(run)
         if run in self._held:
             raise UsageError(f"run {run} is open here already")
@@ -99,14 +99,14 @@ class PostgresJournal:
         expected_seq: int,
         events: Sequence[Mapping[str, Any]],
         *,
-        durable: bool = True,  # noqa: ARG002  # the database knows nothing else
+        durable: bool = True,  # noqa: ARG002  # the database is always durable
         clean: Clean | None = None,
         parcel: str = "",
         sealed_before: bool = False,
     ) -> Sequence[Event]:
-        """`parcel`: the commit with the files that these events speak of; it is on the remote already.
+        """`parcel`: the commit with the files that these events mention; it is on the remote already.
 
-        `sealed_before`: the events have their places and hashes, by a copy of this journal.
+        `sealed_before`: a copy of this journal has already numbered and hashed the events.
         """
         self._own(opened)
         if expected_seq != opened.seq:
@@ -124,7 +124,7 @@ class PostgresJournal:
         return fresh
 
     def sync(self, opened: Opened) -> None:
-        """Nothing is left to do: every append is a commit."""
+        """Nothing to do: every append is a commit."""
 
     def close(self, opened: Opened, result: str = "") -> None:
         """`result`: how the turn ended, for the figures."""
@@ -154,7 +154,7 @@ class PostgresJournal:
         return self.link.do(lambda connection: messages.all_of(connection, run))
 
     def withdraw(self, run: str, key: str) -> bool:
-        """Take back a message that cannot be a person's; whether there was one."""
+        """Remove a message that cannot be a person's. Returns whether there was one."""
         self._existing(run)
         return self.link.do(lambda connection: messages.withdraw(connection, run, key))
 
@@ -180,9 +180,9 @@ class PostgresJournal:
         return self.beat_s * LEASE
 
     def beat(self, run: str, epoch: int) -> bool:
-        """Say that the owner lives; False where it is the owner no more, or was silent for longer than its lease.
+        """Report that the owner is alive; False if it no longer owns the run, or was silent for longer than its lease.
 
-        Its place in the fleet's limits may be another's by then, so that a lease that is over stays so.
+        An expired lease stays expired, since its place in the fleet's limits may belong to another by then.
         """
         query = (
             "update podium_run set seen = clock_timestamp() where id = %s and epoch = %s"
@@ -213,13 +213,13 @@ class PostgresJournal:
         return [str(each) for each in self.request(run).get("needs", [])]
 
     def parcel(self, run: str) -> str:
-        """The commit with the run's files as its last event has them."""
+        """The commit with the run's files as of its last event."""
         query = "select parcel from podium_run where id = %s"
         row = self.link.do(lambda connection: connection.execute(query, (checked(run),)).fetchone())
         return str(row[0]) if row else ""
 
     def abandon(self, opened: Opened, result: str = "") -> None:
-        """Give the run back undone, as if the owner had died and its lease were over: whatever was to be done still is."""
+        """Give the run back unfinished, as if its lease had expired: its work remains to be done."""
         self._release(opened, result, undone=True)
 
     def _release(self, opened: Opened, result: str, *, undone: bool) -> None:
@@ -240,7 +240,7 @@ class PostgresJournal:
             self.link.do(work)
 
     def keep_parcel(self, opened: Opened, parcel: str) -> None:
-        """The files moved on and no event speaks of it: what an owner leaves behind when it stops."""
+        """Record files that changed without an event mentioning it: what an owner leaves behind when it stops."""
 
         def work(connection: Any) -> None:
             self._guard(connection, opened.run, opened.epoch)
@@ -249,13 +249,13 @@ class PostgresJournal:
         self.link.do(work)
 
     def with_work(self) -> list[str]:
-        """Runs that nobody drives and that could go on."""
+        """Runs that could continue and that nobody is driving."""
         query = f"select id from podium_run as r where {WORK} and {SILENT} order by id"  # noqa: S608  # constants
         rows = self.link.do(lambda connection: connection.execute(query, {"lease": self.lease_s}).fetchall())
         return [row[0] for row in rows]
 
     def next_lease_s(self) -> float | None:
-        """How long until a lease is over that nobody renewed in time; None where every owner was heard of within a beat."""
+        """Seconds until a lease expires that was not renewed in time; None if every owner reported in time."""
         query = """
             select extract(epoch from min(seen) - clock_timestamp()) from podium_run
             where id = root and status not in ('complete', 'cancelled')
@@ -301,7 +301,7 @@ class PostgresJournal:
             (opened.run, seq + len(events), opened.run),
         ).fetchone()
         if at[1] == events[-1]["hash"]:
-            return  # committed before, and the answer was lost: the chain makes the last hash vouch for all
+            return  # committed before and the answer was lost; the chain makes the last hash vouch for all events
         if at[0] != seq:
             raise Fenced(f"run {opened.run} stands at event {at[0]}, not at {seq}; nothing was written")
         _insert(connection, opened.run, opened.epoch, events, lines)
@@ -313,7 +313,7 @@ class PostgresJournal:
             connection.execute("update podium_run set status = %s, until = %s where id = %s", (status, until, opened.run))
 
     def _guard(self, connection: Any, root: str, epoch: int) -> None:
-        """Fenced unless the epoch is still ours; until the transaction's end nobody can raise it."""
+        """Raises Fenced unless the epoch is still ours; nobody can raise it until the transaction ends."""
         row = connection.execute("select epoch, owner from podium_run where id = %s for update", (root,)).fetchone()
         if row is None or row[0] != epoch:
             whose = f" by {row[1]}" if row else ""
@@ -334,7 +334,7 @@ class PostgresJournal:
 
 
 def checked(run: str) -> str:
-    """The root run's id; UsageError where the name could not be a folder either."""
+    """The root run's id. Raises UsageError for a name that could not be a folder."""
     return RunFolder(_NOWHERE, run).root_id
 
 
@@ -348,7 +348,7 @@ def _insert(connection: Any, run: str, epoch: int, events: Sequence[Mapping[str,
 
 
 def _status(events: Sequence[Mapping[str, Any]]) -> str:
-    """Where these events leave the run; empty where none of them says."""
+    """The run's status after these events; empty if none of them says."""
     bearing = [each["state"] for each in events if each["type"] in STATE_EVENTS and "state" in each]
     return str(bearing[-1].get("status", "active")) if bearing else ""
 

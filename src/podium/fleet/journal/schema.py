@@ -7,7 +7,7 @@ from typing import Any
 from podium.core.errors import UsageError
 
 LOCK = 0x706F6469
-"""The advisory lock under which the tables are made: workers may all start at once."""
+"""The advisory lock under which the tables are created: all workers may start at once."""
 
 STEPS: tuple[str, ...] = (
     """
@@ -45,7 +45,7 @@ STEPS: tuple[str, ...] = (
         primary key (run, key)
     );
     """,
-    # Workers by themselves, and every owner's time with a run: what the figures of the fleet are counted from.
+    # Workers, and every owner's time with a run: the figures of the fleet are computed from these.
     """
     alter table podium_run add column workflow text not null default '';
     alter table podium_run add column made timestamptz;
@@ -79,7 +79,7 @@ STEPS: tuple[str, ...] = (
     );
     create index podium_turn_by_time on podium_turn (opened);
     """,
-    # Whose a run is, what it wants, who had it last, and what workers offer: from this it is chosen who takes what.
+    # Who owns a run, what it wants, who had it last, and what workers offer: decides who takes what.
     """
     alter table podium_run
         add column submitter text not null default '',
@@ -113,17 +113,19 @@ STEPS: tuple[str, ...] = (
 )
 VERSION = len(STEPS)
 ADDITIVE: frozenset[int] = frozenset()
-"""Steps, counted from 1, after which a Podium that knows only those before it still does everything right. A step that
-is not named here shuts older ones out: what they would overlook may be a rule."""
+"""Steps, counted from 1, that older versions of Podium can ignore without doing anything wrong.
+
+A step not listed here shuts older versions out, since what they would overlook may be a rule.
+"""
 
 
 def floor(steps: int, additive: frozenset[int]) -> int:
-    """The oldest version that may work with tables of so many steps."""
+    """The oldest version that may work with tables of this many steps."""
     return max((step for step in range(1, steps + 1) if step not in additive), default=0)
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this version; UsageError where a newer Podium made them for its like. One transaction."""
+    """Bring the tables to this version, in one transaction. Raises UsageError if they need a newer Podium."""
     if _settled(connection):
         return
     connection.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
@@ -132,7 +134,7 @@ def migrate(connection: Any) -> None:
         raise UsageError(f"the database has the encoding {encoding}; the journal needs UTF8: make one with `createdb -E UTF8`")
     connection.execute("create table if not exists podium_schema (version integer not null, floor integer not null)")
     connection.execute("alter table podium_schema add column if not exists floor integer not null default 1")
-    if _settled(connection):  # another one was faster
+    if _settled(connection):  # another process was faster
         return
     row = connection.execute("select version from podium_schema").fetchone()
     for step in STEPS[row[0] if row else 0 :]:
@@ -142,10 +144,10 @@ def migrate(connection: Any) -> None:
 
 
 def _settled(connection: Any) -> bool:
-    """Whether the tables are of this version, or of a newer one that this Podium can work with."""
+    """Whether the tables have this version, or a newer one that this Podium can work with."""
     if connection.execute("select to_regclass('podium_schema')").fetchone()[0] is None:
         return False
-    # The first tables had no floor: then only those who know their version may work with them.
+    # The first tables had no floor; only a Podium that knows their version may work with them.
     row = connection.execute("select version, coalesce((to_jsonb(s) ->> 'floor')::integer, version) from podium_schema as s").fetchone()
     if row is not None and row[1] > VERSION:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Turns: one owner's time with a run, in the database's own clock. Written inside the transactions of the journal."""
+"""Turns: one owner's time with a run, by the database's clock. Written inside the journal's transactions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ READY = """
          else (select greatest(min(m.posted), t.closed) from podium_message as m
                where m.run = r.id and (r.opened is null or m.posted >= r.opened) having count(*) > 0) end
 """
-"""Since when a run `r`, whose last turn is `t`, has had work that nobody does: its lease ended, it was made or put back
-into the line, its timer is over, or somebody wrote to it."""
+"""Since when a run `r`, whose last turn is `t`, has had work that nobody does.
+
+Its lease expired, it was created or returned to the line, its timer ran out, or somebody sent it a message.
+"""
 
 _BEGIN = f"""
     insert into podium_turn (run, epoch, worker, host, workflow, ready, opened)
@@ -33,14 +35,14 @@ _LOSE = f"""
 
 
 def begin(connection: Any, run: str, worker: str, host: str, lease_s: float) -> None:
-    """Before the run's epoch is raised: the new turn, and the end of one whose owner never said it."""
+    """Called before the run's epoch is raised: record the new turn, and end one whose owner never did."""
     told = {"run": run, "worker": worker, "host": host, "lease": lease_s}
     connection.execute(_BEGIN, told)
     connection.execute(_LOSE, told)
 
 
 def end(connection: Any, run: str, epoch: int, result: str) -> None:
-    """The owner leaves; of a turn that somebody else ended nothing is changed."""
+    """The owner leaves. A turn that somebody else ended is not changed."""
     connection.execute(
         "update podium_turn set closed = clock_timestamp(), result = %s,"
         " status = (select status from podium_run where id = %s)"
@@ -50,6 +52,6 @@ def end(connection: Any, run: str, epoch: int, result: str) -> None:
 
 
 def count(connection: Any, run: str, epoch: int, events: Sequence[Mapping[str, Any]]) -> None:
-    """Steps of the run and of its children that were finished in this turn."""
+    """Count the steps that the run and its child runs finished in this turn."""
     if steps := sum(each["type"] == "step.finished" for each in events):
         connection.execute("update podium_turn set steps = steps + %s where run = %s and epoch = %s", (steps, run, epoch))

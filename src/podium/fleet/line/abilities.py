@@ -1,4 +1,4 @@
-"""What this machine has for runs: agent programs, sandboxes, cores. Found out once, when a worker starts."""
+"""What this machine offers to runs: agent programs, sandboxes, cores. Determined once, when a worker starts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from podium.settings.values import Settings
 def offer_of(
     worker: str, settings: Settings, environ: Mapping[str, str], *, concurrency: Sequence[str], labels: Collection[str], agents: Collection[str]
 ) -> Offer:
-    """`agents`: what it has by its owner's word; empty = what is found here."""
+    """`agents`: the programs its owner says it has; empty means those found here."""
     places, by_agent = at_once(concurrency)
     path = environ.get("PATH", os.defpath)
     return Offer(
@@ -28,7 +28,7 @@ def offer_of(
 
 
 def programs(settings: Settings, given: Collection[str], path: str) -> tuple[str, ...]:
-    """Known programs by the names of their profiles."""
+    """Known programs, by the names of their profiles."""
     if given:
         return tuple(sorted(set(given)))
     which = partial(shutil.which, path=path)
@@ -37,5 +37,5 @@ def programs(settings: Settings, given: Collection[str], path: str) -> tuple[str
 
 
 def cores() -> int:
-    """Those that this process may use."""
+    """The number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,9 +1,12 @@
 """The line of runs that have work, and whose turn it is on one worker. Pure.
 
-Users take turns: whoever has the fewest runs under way comes first, then whoever was served longest ago. Where a run has
-limits, this is asked for each of them, too, and what is best for the user counts: somebody who has turns enough with
-other agents still gets one with this. A user's own runs come in the order in which they were last served, or submitted.
-A run that waits for a limit keeps a place in each of its limits, so that runs which need less cannot pass it for ever.
+Users take turns: the one with the fewest runs under way comes first, then the one served longest ago. If a run has
+limits, the same is asked for each of them, and the answer that is best for the user counts: somebody who has had
+enough turns with other agents still gets one with this agent. A user's own runs come in the order in which they were
+last served, or submitted.
+
+A run that waits for a limit keeps a place in each of its limits, so that runs which need less cannot overtake it for
+ever.
 """
 
 from __future__ import annotations
@@ -21,25 +24,25 @@ from podium.fleet.line.wants import NONE, Wants, limited
 
 @dataclass(frozen=True)
 class Queued:
-    """A run with work that nobody drives."""
+    """A run with work that nobody is driving."""
 
     run: str
     user: str = ""
     wants: Wants = NONE
     needs: tuple[str, ...] = ()
     since: float = 0.0
-    """When it was last served; when it was submitted, if never."""
+    """When it was last served, or submitted if never."""
     last: str = ""
     """The worker that had it last."""
     ready_s: float = 0.0
-    """For how long it could have gone on."""
+    """How long it could have continued already."""
     ends: bool = False
-    """Somebody cancelled it: whoever is there ends it, whatever the limits say."""
+    """Somebody cancelled it: any worker may end it, whatever the limits say."""
 
 
 @dataclass(frozen=True)
 class UnderWay:
-    """A run whose owner lives, or that a worker is about to open."""
+    """A run whose owner is alive, or that a worker is about to open."""
 
     run: str
     user: str
@@ -52,13 +55,13 @@ class Line:
     waiting: tuple[Queued, ...] = ()
     under_way: tuple[UnderWay, ...] = ()
     offers: tuple[Offer, ...] = ()
-    """Of the workers that live and take runs."""
+    """Of the workers that are alive and take runs."""
     served: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """When a run of this user that counts for this limit was taken last; the limit is empty for any run at all."""
+    """When a run of this user that counts towards this limit was last taken; an empty limit means any run."""
 
 
 class Kind(IntEnum):
-    """Why a run is not taken; what says most comes last."""
+    """Why a run is not taken, the most telling reason last."""
 
     PLACE = 0
     LACK = 1
@@ -99,8 +102,8 @@ def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
             found[each.run] = Refusal(Kind.KEPT, f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which waits longer")
         else:
             found[each.run] = rooms.refused(offer, each)
-        # A user who has all that a user may have waits for nothing but that, and what is switched off does not begin:
-        # no other need stand back.
+        # A user at their own limit waits for nothing else, and an agent that is switched off does not start: in both
+        # cases nobody needs to give way.
         if not over.startswith("users.") and 0 not in caps.values() and rooms.somewhere(each):
             turns.grant(each)
             for key in caps:
@@ -109,28 +112,28 @@ def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
 
 
 def chosen(verdicts: Verdicts, barred: Collection[str] = ()) -> str:
-    """The run whose turn it is; empty where there is none for this worker."""
+    """The run whose turn it is; empty if there is none for this worker."""
     return next((run for run, refusal in verdicts.items() if refusal is None and run not in barred), "")
 
 
 def reasons(line: Line) -> dict[str, str]:
-    """Why each run in line waits, for people: what the worker says that is nearest to taking it."""
+    """Why each run in line waits, for people: the reason of the worker that is closest to taking it."""
     rooms = _Rooms(line)
     told = [(_judged(rooms, kind), offers) for kind, offers in _kinds(line)]
     return {each.run: _reason(rooms, told, each) for each in line.waiting}
 
 
 BEHIND = "others like it are before it"
-"""Of a long line of runs that are alike only the first are looked at; the others wait for those."""
+"""In a long line of similar runs only the first are examined; the others wait for those."""
 
 
 def stranded(line: Line) -> frozenset[str]:
-    """Runs for which every worker that is there lacks something."""
+    """Runs for which every worker present lacks something."""
     return frozenset(each.run for each in line.waiting if line.offers and all(lacking(each.wants, each.needs, one) for one in line.offers))
 
 
 def takeable(line: Line) -> list[Queued]:
-    """Runs that the fleet may take now, or as soon as a worker has room; the first in turn first."""
+    """Runs that the fleet may take now, or as soon as a worker has room, in order of turns."""
     rooms = _Rooms(line)
     may = {run: None for kind, _ in _kinds(line) for run, refusal in _judged(rooms, kind).items() if refusal is None}
     waiting = {each.run: each for each in line.waiting}
@@ -138,7 +141,7 @@ def takeable(line: Line) -> list[Queued]:
 
 
 def elsewhere(line: Line, run: str, worker: str) -> bool:
-    """Whether a worker other than this one could begin the run now."""
+    """Whether another worker could start the run now."""
     each = next((each for each in line.waiting if each.run == run), None)
     rooms = _Rooms(line)
     return each is not None and any(
@@ -147,7 +150,7 @@ def elsewhere(line: Line, run: str, worker: str) -> bool:
 
 
 def _kinds(line: Line) -> list[tuple[Offer, list[Offer]]]:
-    """Workers that differ in nothing but what keeps one of them from a run for a moment judge alike: once for all of them."""
+    """Group workers that differ only in what is temporary: each group judges alike, so it is asked once."""
     found: dict[str, tuple[Offer, list[Offer]]] = {}
     for each in line.offers:
         kind = replace(each, worker="", places=0, at_once={}, sore=(), stay_s=0.0)
@@ -175,7 +178,7 @@ def _reason(rooms: _Rooms, told: list[tuple[Verdicts, list[Offer]]], each: Queue
 
 
 class _Turns:
-    """The runs in the order of turns; a user whose run is granted a place comes later with the next one."""
+    """The runs in order of turns. A user whose run is granted a place comes later with the next one."""
 
     def __init__(self, line: Line, offer: Offer) -> None:
         self._runs: dict[str, list[Queued]] = defaultdict(list)
@@ -186,7 +189,7 @@ class _Turns:
         self._known: dict[tuple[Wants, str], dict[str, int]] = {}
 
     def caps(self, each: Queued) -> dict[str, int]:
-        """The limits that the run counts for; found once for all that are alike."""
+        """The limits that the run counts towards; computed once for similar runs."""
         alike = (each.wants, each.user)
         if alike not in self._known:
             self._known[alike] = limited(self._offer.limits, each.wants.settled(self._offer.usual).keys(each.user))
@@ -212,7 +215,7 @@ class _Turns:
 
 
 class _Rooms:
-    """Which workers have what a run needs, and room for it. Asked once for all runs that are alike."""
+    """Which workers have what a run needs, and room for it. Asked once for all similar runs."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -222,7 +225,7 @@ class _Rooms:
         self._able: dict[tuple[Wants, tuple[str, ...]], list[Offer]] = {}
 
     def somewhere(self, each: Queued) -> bool:
-        """Whether any worker could begin it now, if no limit kept it."""
+        """Whether any worker could start it now, ignoring limits."""
         alike = (each.wants, each.needs)
         if alike not in self._able:
             self._able[alike] = [one for one in self.line.offers if self.fits(one, each)]
@@ -235,7 +238,7 @@ class _Rooms:
         return len(self._here[offer.worker]) >= offer.places
 
     def refused(self, offer: Offer, each: Queued) -> Refusal | None:
-        """Limits aside, and whether it has a place left, which the worker itself knows best."""
+        """Why the worker refuses the run, apart from limits and free places, which it knows best itself."""
         if missing := lacking(each.wants, each.needs, offer):
             return Refusal(Kind.LACK, f"{offer.worker} lacks {', '.join(missing)}")
         if each.run in offer.sore:

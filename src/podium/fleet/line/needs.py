@@ -16,40 +16,40 @@ MOST = 1_000_000
 
 @dataclass(frozen=True)
 class Offer:
-    """What one worker has, and the rules it goes by."""
+    """What one worker has, and the rules it follows."""
 
     worker: str
     places: int = 1
     labels: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
-    """Known agent programs that it has, or was told that it has."""
+    """Known agent programs that it has, or was told it has."""
     sandboxes: tuple[str, ...] = ()
     cores: int = 1
     at_once: Mapping[str, int] = field(default_factory=dict)
-    """Most runs with an agent on this worker, by the agent's name."""
+    """The most runs with an agent on this worker, by the agent's name."""
     limits: Limits = field(default_factory=dict)
-    """The fleet's limits, as this worker's settings have them."""
+    """The fleet's limits, according to this worker's settings."""
     usual: Wants = NONE
     """Who plays the roles for which nobody was named."""
     stay_s: float = 0.0
     """How long it leaves a run to the worker that had it last."""
     sore: tuple[str, ...] = ()
-    """Runs whose driver failed there a short time ago."""
+    """Runs whose driver recently failed there."""
 
 
 def lacking(wants: Wants, needs: Iterable[str], offer: Offer) -> tuple[str, ...]:
-    """What the worker does not have, in words; empty where it may drive the run."""
+    """What the worker does not have, in words; empty if it may drive the run."""
     programs = [f"agent {each}" for each in wants.settled(offer.usual).programs if each not in offer.programs]
     return (*programs, *(_said(each) for each in needs if not _met(each, offer)))
 
 
 def plain(needs: Iterable[str]) -> list[str]:
-    """The labels among them, by which queues are named."""
+    """The labels among them, which name the queues."""
     return sorted({each for each in needs if "=" not in each})
 
 
 def checked(needs: Sequence[str]) -> list[str]:
-    """As they were told; InputError with everything that no worker could ever meet."""
+    """The needs as given. Raises InputError with everything that no worker could ever meet."""
     faults = [fault for each in needs if (fault := _fault(each)) is not None]
     if faults:
         raise InputError(faults)
@@ -57,7 +57,7 @@ def checked(needs: Sequence[str]) -> list[str]:
 
 
 def at_once(words: Sequence[str]) -> tuple[int, dict[str, int]]:
-    """`4` and `claude=1`: the worker's places, and the most runs with an agent; InputError lists what is neither."""
+    """`4` and `claude=1`: the worker's places, and the most runs per agent. InputError lists what is neither."""
     places, by_agent, faults = 1, {}, []
     for word in words:
         agent, equals, number = word.rpartition("=")
@@ -97,13 +97,13 @@ def _said(need: str) -> str:
 def _fault(need: str) -> Fault | None:
     kind, equals, value = need.partition("=")
     if not equals:
-        return None if need.strip() and "," not in need else Fault("--need", f"{need!r} is no label")
+        return None if need.strip() and "," not in need else Fault("--need", f"{need!r} is not a label")
     if kind not in KINDS:
         return Fault("--need", f"{need!r}: {kind!r} is nothing that workers tell", f"a label, or one of {', '.join(f'{each}=…' for each in KINDS)}")
     if kind == "cores" and not _number(value):
         return Fault("--need", f"{need!r}: cores are counted", "for example cores=4")
     if kind == "sandbox" and value not in NAMES:
-        return Fault("--need", f"{need!r}: {value!r} is no sandbox", f"one of {', '.join(NAMES)}")
+        return Fault("--need", f"{need!r}: {value!r} is not a sandbox", f"one of {', '.join(NAMES)}")
     return None if value else Fault("--need", f"{need!r} names nothing")
 
 

@@ -1,8 +1,8 @@
-"""Runs, workers and limits in the database: who waits, who is at work, and taking a run without passing a limit.
+"""Runs, workers and limits in the database: who waits, who is at work, and how to take a run within the limits.
 
-What counts for a limit is a lease: a run under way is one whose owner spoke a short time ago. So a dead owner's place is
-free when its lease is over, and nothing needs to be given back. Whoever opens a run counts first, under a lock for each
-of its limits, so that no two can see the same last place.
+What counts towards a limit is a lease: a run is under way if its owner reported recently. So a dead owner's place
+becomes free when its lease expires, and nothing needs to be given back. Whoever opens a run counts first, under a lock
+for each of its limits, so no two can claim the same last place.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from podium.fleet.line.wants import NONE, Limits, Wants, limited, read
 LOCKS = 0x706F64
 """The first number of the advisory locks under which the runs of a limit are counted."""
 CALL_S = 15.0
-"""For so long a run is kept for the worker that is about to open it: as long as a process may take to start."""
+"""How long a run is reserved for the worker that is about to open it: as long as a process may take to start."""
 ALIKE = 50
-"""Of runs that differ in nothing that matters here so many are looked at: a long line costs no more than a short one."""
+"""How many similar runs are examined, so that a long line costs no more than a short one."""
 FORGET_S = 86_400.0
 
 _CALLED = "r.called > clock_timestamp() - make_interval(secs => %(call)s)"
 _FREE = f"coalesce(not {_CALLED}, true)"
 _ENDS = f"exists (select from podium_message as m where m.run = r.id and m.key = '{CANCEL}')"
-"""Somebody cancelled the run: what is left to do needs no agent, and must not wait for one."""
+"""Somebody cancelled the run: what is left to do needs no agent and must not wait for one."""
 _WAITING = f"""
     select id, submitter, agents, providers, programs, unset, needs, extract(epoch from since), worker,
            extract(epoch from clock_timestamp() - ready), ends
@@ -64,7 +64,7 @@ class Full(Busy):
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms a worker takes a run."""
+    """The terms on which a worker takes a run."""
 
     worker: str
     limits: Limits = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Terms:
 
 
 def enter(connection: Any, run: str, request: Mapping[str, Any]) -> None:
-    """A new run gets into the line: whose it is, and what it wants."""
+    """Put a new run into the line: who owns it, and what it wants."""
     wants = read(request.get("wants", {}))
     connection.execute(
         "update podium_run set submitter = %s, agents = %s, providers = %s, programs = %s, unset = %s, needs = %s where id = %s",
@@ -84,7 +84,7 @@ def enter(connection: Any, run: str, request: Mapping[str, Any]) -> None:
 
 
 def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
-    """For a run that this transaction holds and is about to open; Full where a limit has no place left."""
+    """For a run that this transaction holds and is about to open. Raises Full if a limit has no place left."""
     user, wants, caps = _held(connection, run, terms)
     _refuse_over(connection, run, caps, lease_s, "false")
     connection.execute(
@@ -99,7 +99,7 @@ def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
 
 
 def call(connection: Any, run: str, terms: Terms, lease_s: float) -> bool:
-    """Keep a run for a worker that is about to open it, so that others start no process for it; whether it is kept."""
+    """Reserve a run for a worker that is about to open it, so that others start no process for it. Returns success."""
     query = f"""
         select 1 from podium_run as r where r.id = %(run)s and {WORK} and {SILENT} and ({_FREE} or r.caller = %(worker)s) for update
     """  # noqa: S608
@@ -123,7 +123,7 @@ def call_off(connection: Any, run: str, worker: str) -> None:
 
 
 def offer(connection: Any, mine: Offer) -> None:
-    """Say that a worker lives and what it has."""
+    """Report that a worker is alive, and what it has."""
     body = json.dumps(asdict(mine), sort_keys=True)
     connection.execute(
         "insert into podium_offer (worker, body) values (%s, %s)"
@@ -134,7 +134,7 @@ def offer(connection: Any, mine: Offer) -> None:
 
 
 def withdraw(connection: Any, worker: str) -> None:
-    """It takes no more runs."""
+    """The worker takes no more runs."""
     connection.execute("delete from podium_offer where worker = %s", (worker,))
 
 
@@ -156,7 +156,7 @@ def look(connection: Any, lease_s: float) -> Line:
 
 
 def _refuse_over(connection: Any, run: str, caps: Mapping[str, int], lease_s: float, called: str) -> None:
-    """Locks in the order of the keys, so that two that want the same limits never wait for each other."""
+    """Locks are taken in the order of the keys, so two that want the same limits cannot block each other."""
     for key, cap in sorted(caps.items()):
         connection.execute("select pg_advisory_xact_lock(%s, hashtext(%s))", (LOCKS, key))
         kind, _, name = key.partition(".")
@@ -167,7 +167,7 @@ def _refuse_over(connection: Any, run: str, caps: Mapping[str, int], lease_s: fl
 
 
 def _held(connection: Any, run: str, terms: Terms) -> tuple[str, Wants, dict[str, int]]:
-    """Whose the run is, what it holds on these terms, and the limits that are asked."""
+    """Who owns the run, what it holds on these terms, and the limits that apply."""
     query = f"select submitter, agents, providers, programs, unset, {_ENDS} from podium_run as r where id = %s"  # noqa: S608
     user, agents, providers, programs, unset, ends = connection.execute(query, (run,)).fetchone()
     wants = NONE if ends else Wants(tuple(agents), tuple(providers), tuple(programs), unset).settled(terms.usual)
@@ -187,7 +187,7 @@ def _queued(row: Any) -> Queued:
 
 
 def _offer(body: str) -> Offer:
-    """What a newer worker says beside that is passed over."""
+    """An offer; fields that only a newer worker knows are ignored."""
     told: dict[str, Any] = {name: value for name, value in json.loads(body).items() if name in Offer.__dataclass_fields__}
     plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
     plain["usual"] = read(told.get("usual", {}))

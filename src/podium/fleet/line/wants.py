@@ -1,4 +1,4 @@
-"""What a turn at a run uses: agents by name, whose models they ask, programs that a machine must have. Pure."""
+"""What a turn at a run uses: agents by name, the providers they ask, programs that a machine must have. Pure."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from podium.core.dataclass import dataclass
 from podium.settings.values import AgentSettings, Settings
 
 DEFAULT = "default"
-"""In a table of limits: whoever is not named there."""
+"""In a table of limits: everybody not named there."""
 Limits = Mapping[str, Mapping[str, int]]
 """`agents`, `providers` and `users`, each by name."""
 
 
 @dataclass(frozen=True)
 class Wants:
-    """All agents that the run's roles name: which of them a turn starts is not known before."""
+    """All agents that the run's roles name; which of them a turn starts is not known in advance."""
 
     agents: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     """Known programs, by the names of their profiles; other commands may come with the project."""
     unset: bool = False
-    """Whether a role has an agent only by the settings of the worker."""
+    """Whether a role gets its agent only from the worker's settings."""
 
     def settled(self, usual: Wants) -> Wants:
-        """As it is on a worker whose roles are played by `usual` where nobody was named."""
+        """The same on a worker where `usual` plays the roles for which nobody was named."""
         if not self.unset:
             return self
         pairs = ((self.agents, usual.agents), (self.providers, usual.providers), (self.programs, usual.programs))
@@ -36,7 +36,7 @@ class Wants:
         return Wants(agents, providers, programs)
 
     def keys(self, user: str) -> tuple[str, ...]:
-        """The names of the limits that such a run of this user counts for."""
+        """The names of the limits that such a run of this user counts towards."""
         named = (("agents", self.agents), ("providers", self.providers), ("users", (user,)))
         return tuple(f"{kind}.{name}" for kind, names in named for name in names)
 
@@ -45,7 +45,7 @@ NONE = Wants()
 
 
 def wants_of(specs: Iterable[str], settings: Settings) -> Wants:
-    """`specs`: who plays each role, as told; empty where nobody was named."""
+    """`specs`: who plays each role, as given; empty if nobody was named."""
     told = sorted(set(specs))
     named = [each for each in told if each]
     programs = {_program(each, settings) for each in named} - {""}
@@ -58,19 +58,19 @@ def wants_of(specs: Iterable[str], settings: Settings) -> Wants:
 
 
 def name_of(spec: str) -> str:
-    """The name that limits know: `scripted` and `command` for agents that are written out."""
+    """The name that limits use: `scripted` and `command` for agents that are written out."""
     kind, colon, _ = spec.partition(":")
     return kind if colon and kind in {"scripted", "command"} else spec
 
 
 def provider_of(spec: str, settings: Settings) -> str:
-    """Whose models it asks; where nobody knows, its own name."""
+    """The provider it asks; its own name if unknown."""
     name = name_of(spec)
     return settings.agents.get(name, AgentSettings()).provider or OF_AGENT.get(_backend(name, settings), name)
 
 
 def limit_of(limits: Limits, key: str) -> int | None:
-    """Most runs under way that count for this key; None where there is no limit."""
+    """The most runs under way that may count towards this key; None if there is no limit."""
     kind, _, name = key.partition(".")
     table = limits.get(kind, {})
     return table.get(name, table.get(DEFAULT))
@@ -82,7 +82,7 @@ def limited(limits: Limits, keys: Iterable[str]) -> dict[str, int]:
 
 
 def written(wants: Wants) -> dict[str, Any]:
-    """As a run's request has it."""
+    """As stored in a run's request."""
     return {"agents": list(wants.agents), "providers": list(wants.providers), "programs": list(wants.programs), "unset": wants.unset}
 
 
@@ -97,7 +97,7 @@ def _backend(name: str, settings: Settings) -> str:
 
 
 def _program(spec: str, settings: Settings) -> str:
-    """The known program that it is; empty for one at a path, for a command, for people and for scenarios."""
+    """The known program; empty for one at a path, for a command, for people and for scenarios."""
     name = name_of(spec)
     backend, chosen = _backend(name, settings), settings.agents.get(name, AgentSettings())
     return backend if backend in PROFILES and not chosen.command and "/" not in chosen.program else ""

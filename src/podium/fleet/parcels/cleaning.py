@@ -1,4 +1,4 @@
-"""Objects of a store that nothing names any more."""
+"""Finds objects of a store that nothing refers to any more."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from podium.fleet.store.store import Kept, Store
 
 
 def unnamed(store: Store, remote: str, mirror: Path, before: float) -> list[Kept]:
-    """Objects that were put before that time and that no parcel on the remote names, however old the parcel."""
+    """Objects stored before that time that no parcel on the remote names, however old the parcel."""
     wanted = named(remote, mirror)
     return [each for each in store.inventory() if each.changed < before and each.digest not in wanted]
 
 
 def named(remote: str, mirror: Path) -> set[str]:
-    """Digests in every parcel that the remote still reaches. Halted where one cannot be read: nothing is removed then."""
+    """Digests in every parcel that the remote still reaches. Halted if one is unreadable: nothing is removed then."""
     if not (mirror / "HEAD").is_file():
         mirror.mkdir(parents=True, exist_ok=True)
         call(("init", "--quiet", "--bare", "--template=", str(mirror)), cwd=mirror)
@@ -29,7 +29,7 @@ def named(remote: str, mirror: Path) -> set[str]:
 
 
 def _papers(git: Git, parcels: Sequence[str]) -> list[str]:
-    """What each of these says about its large files; those that have none say nothing."""
+    """What each of these says about its large files; those without any say nothing."""
     asked = "".join(f"{each}:{large_files.NAME}\n" for each in parcels).encode()
     ids = [line.split()[0] for line in git.word("cat-file", "--batch-check", stdin=asked).splitlines() if not line.endswith(" missing")]
     return [git.run("cat-file", "blob", each).decode() for each in sorted(set(ids))]

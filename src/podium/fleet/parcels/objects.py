@@ -1,4 +1,4 @@
-"""Git objects written without git: a parcel has many small ones at every event, and a process for each costs more than they do.
+"""Git objects written without git: a parcel has many small ones per event, and git processes would cost more.
 
 Nothing is synced: a parcel counts once the remote has it.
 """
@@ -23,7 +23,7 @@ class Objects(Lasting):
         super().__init__(git, git.word("rev-parse", "--show-object-format"), lasting=False)
 
     def trees(self, paths: Mapping[str, tuple[str, str]]) -> str:
-        """Of all levels: path to mode and id."""
+        """Write the trees of all levels from paths with their mode and id."""
         here: dict[str, tuple[str, str]] = {}
         below: dict[str, dict[str, tuple[str, str]]] = {}
         for path, entry in paths.items():

@@ -1,10 +1,10 @@
-"""A run's files on their way between machines: one commit that holds all a new owner needs.
+"""A run's files on their way between machines: one commit that contains everything a new owner needs.
 
-A parcel is a tree of three: `project` (the checkout with what is not committed), `run` (the run's folder without its
-journal, which the database has) and `place.json` (HEAD, refs, branches' settings). Where a store is set there may be a
-fourth, `large.json`, which names what is kept there. Its parents are the parcel before it and every commit that one of
-its refs names, so that one push carries everything. It goes to the owner's own ref, and is there before the journal
-speaks of it; an owner of the past can therefore overwrite nothing but its own.
+A parcel's tree has three parts: `project` (the checkout, including uncommitted files), `run` (the run's folder without
+its journal, which is in the database) and `place.json` (HEAD, refs, branch settings). If a store is set there may be a
+fourth, `large.json`, which names what is kept there. The commit's parents are the previous parcel and every commit
+that one of its refs names, so one push carries everything. It goes to the owner's own ref, and is there before the
+journal mentions it; so an earlier owner can overwrite nothing but its own ref.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from podium.state.run_folder import RunFolder
 
 FORMAT = 1
 WITH_STORE = 2
-"""The format of a parcel that names objects of a store: an older worker must not take it for the whole."""
+"""The format of a parcel that names objects of a store: an older worker must not take it as complete."""
 REFS = "refs/podium/"
 """On the remote: `refs/podium/<run>/<epoch>`, one for each owner."""
 PAUSE_S = 1.0
@@ -50,16 +50,16 @@ class Parcels:
     run: str
     epoch: int
     last: str = ""
-    """The parcel before, which the next one names as its parent."""
+    """The previous parcel, which becomes the next one's parent."""
     patience_s: float = 600.0
-    """How long a remote or a store that does not answer is waited for."""
+    """How long to wait for a remote or a store that does not answer."""
     documents: set[str] = field(default_factory=set)
-    """Project paths that the journal names, which go along even where git ignores them."""
+    """Project paths that the journal names; they are included even if git ignores them."""
     store: Store | None = None
     above: int = 5_000_000
     """Bytes above which a file goes to the store."""
     synced: bool = True
-    """Whether objects are synced to this disk: not in a checkout that nobody looks for after a power cut."""
+    """Whether objects are synced to disk: not in a checkout that nobody needs after a power cut."""
     _known: tuple[str, ...] = field(default=(), init=False)
     _asked: tuple[tuple[int, ...], list[list[str]]] = field(default=((), []), init=False)
     _sight: tuple[str, str] = field(default=("", ""), init=False)
@@ -114,9 +114,9 @@ class Parcels:
         return parcel
 
     def show(self, date: str, said: str, *, soon: bool = False) -> None:
-        """Move the run's branch on the remote to the project as the last parcel has it; who was overtaken moves nothing.
+        """Move the run's branch on the remote to the project as in the last parcel, unless a newer owner has moved it.
 
-        `soon`: beside whatever comes next.
+        `soon`: in the background.
         """
         tree, head = self._sight
         sight = Sight(self._readable(tree), head, said, date)
@@ -126,12 +126,12 @@ class Parcels:
             self.branch.now(sight, self._patiently)
 
     def tidy(self) -> None:
-        """Of an ended run one parcel is enough: it names all others as its parents."""
+        """An ended run needs only one parcel: it has all the others among its ancestors."""
         listed = self.git.word("ls-remote", self.remote, f"{REFS}{self.run}/*")
         names = [line.split()[1] for line in listed.splitlines()]
         old = [f":{name}" for name in names if name != f"{REFS}{self.run}/{self.epoch}"]
         if old:
-            with contextlib.suppress(GitFailed):  # a remote that lets nobody delete keeps them
+            with contextlib.suppress(GitFailed):  # a remote that forbids deleting keeps them
                 self.git.run("push", "--quiet", self.remote, *old)
 
     def _push(self, what: str) -> None:
@@ -150,7 +150,7 @@ class Parcels:
                 return
 
     def _pointers(self) -> list[Pointer]:
-        """What is too large for git, in the store by now."""
+        """Files that are too large for git, now stored."""
         if self.keeper is None:
             return []
         roots = {"project": (self.git.work_tree, self.project.large), "run": (self.folder.folder, self.folder.large)}
@@ -158,7 +158,7 @@ class Parcels:
         return [each for each in found if each is not None]
 
     def _readable(self, tree: str) -> str:
-        """With documents that are in the store because git ignores them: people read on the branch what they approve."""
+        """The tree plus ignored documents from the store: people read on the branch what they approve."""
         top = self.git.work_tree
         wanted = [path for path in sorted(self.project.ignored) if (top / path).is_file() and (top / path).stat().st_size <= self.above]
         if not wanted:
@@ -168,7 +168,7 @@ class Parcels:
             return mine.word("write-tree")
 
     def _place(self) -> dict[str, Any]:
-        """Three reads and one call: this is done for every event."""
+        """Kept cheap (three reads and one call), because it is done for every event."""
         listed = self.git.word(
             "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/", f"{KEPT_REFS}{self.run}/", "refs/stash"
         )
@@ -188,7 +188,7 @@ class Parcels:
         }
 
     def _settings(self) -> list[list[str]]:
-        """What git remembers of branches, such as whose they are; asked again only where the file changed."""
+        """What git remembers about branches, such as their run; asked again only if the file changed."""
         facts = os.stat(self.git.common / "config")
         mark = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
         if mark != self._asked[0]:

@@ -1,4 +1,4 @@
-"""The run's branch on the remote, for people: moved to what the journal has, beside the work and never by who was overtaken."""
+"""The run's branch on the remote, for people: follows the journal in the background, for the current owner only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EPOCH = regex(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Sight:
-    """What the branch shall show: a tree, the commit that the checkout stands on, and the words for it."""
+    """What the branch should show: a tree, the commit that the checkout stands on, and a message."""
 
     tree: str
     head: str
@@ -28,7 +28,7 @@ class Sight:
 
 @dataclass
 class RunBranch:
-    """`podium/<run>` on the remote. One thread pushes the newest sight; older ones that it did not get to are dropped."""
+    """`podium/<run>` on the remote. One thread pushes the newest sight; older ones it did not get to are dropped."""
 
     git: Git
     objects: Objects
@@ -36,9 +36,9 @@ class RunBranch:
     run: str
     epoch: int
     shown: str | None = None
-    """What the branch had when it was last looked at; None before that."""
+    """What the branch contained when last looked at; None before that."""
     _seen: Sight | None = None
-    """What was last shown from here: its tree and its HEAD need not be asked for again."""
+    """What was last shown from here; its tree and HEAD need not be asked for again."""
     _wanted: Sight | None = None
     _thread: threading.Thread | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -48,7 +48,7 @@ class RunBranch:
         return f"refs/heads/podium/{self.run}"
 
     def soon(self, sight: Sight) -> None:
-        """Show it while somebody else works; a remote that does not answer is asked again at the next sight, or at `now`."""
+        """Show it in the background. If the remote does not answer, the next sight or `now` tries again."""
         with self._lock:
             self._wanted = sight
             if self._thread is None:
@@ -56,7 +56,7 @@ class RunBranch:
                 self._thread.start()
 
     def now(self, sight: Sight, patiently: Callable[[Callable[[], None]], None]) -> None:
-        """Show it before going on."""
+        """Show it before returning."""
         with self._lock:
             self._wanted, thread = None, self._thread
         if thread is not None:
@@ -74,7 +74,7 @@ class RunBranch:
                 self._show(sight)
 
     def _show(self, sight: Sight) -> None:
-        """Who finds that an owner of the past moved it in between moves it again; a remote that refuses is asked twice."""
+        """Push the sight, again if an earlier owner moved the branch; a remote that refuses is asked twice."""
         refused = 0
         while refused < 2:
             if self.shown is None:
@@ -89,7 +89,7 @@ class RunBranch:
                     raise
                 if self._overtaken():
                     return
-                # Pushes go on when their owner has died: each of the past may move it once more, and none for ever.
+                # A push can outlive its owner: each earlier owner may move the branch once more, but not for ever.
                 refused += self.shown == before
             else:
                 self.shown, self._seen = commit, sight

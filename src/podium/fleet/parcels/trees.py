@@ -1,4 +1,4 @@
-"""The two halves of a parcel as git trees: the project's checkout, and the run's folder. Only what changed is read."""
+"""The two halves of a parcel as git trees: the project's checkout, and the run's folder. Only changes are read."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from podium.fleet.parcels.objects import FILE, Objects
 from podium.fleet.store.large_files import YOUNG_NS
 
 LEFT_OUT = frozenset({"lock", "inbox", "journal.jsonl", "state.json", ".state.json.spare"})
-"""Of a run's folder: what the database has, and what only this machine needs."""
+"""Left out of a run's folder: what the database has, and what only this machine needs."""
 PROGRAM = "100755"
 UNSYNCED = (*(each for each in SETTINGS if not each.startswith("core.fsync")), "core.fsync=none")
-"""A worker's checkout outlives no power cut, and parcels count once the remote has them."""
+"""A worker's checkout need not survive a power cut, and parcels count once the remote has them."""
 FEW = 200
-"""Paths that a command line surely holds."""
+"""A number of paths that surely fits on a command line."""
 _LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
 
 
 @dataclass
 class ProjectTree:
-    """The checkout's files in an index of our own, which starts as a copy of the person's and then keeps up with the files."""
+    """The checkout's files in our own index, which starts as a copy of the person's and then follows the files."""
 
     git: Git
     index: Path
     own: Own
     above: int | None = None
-    """Bytes above which a file is for the store; None where there is none."""
+    """Bytes above which a file goes to the store; None if there is no store."""
     settings: tuple[str, ...] = SETTINGS
     large: set[str] = field(default_factory=set)
     """Paths for the store, as of the last `write`: the tree has them as they were committed, or not at all."""
     ignored: set[str] = field(default_factory=set)
-    """Of those, documents that the ignore rules cover."""
+    """Those of them that are ignored documents."""
     _seen: tuple[int, ...] = ()
     _known: set[str] = field(default_factory=set)
-    """Documents that the index has."""
+    """Documents that are in the index."""
     _tree: str = ""
 
     def write(self, documents: Iterable[str]) -> str:
-        """The tree; `documents` are paths that go along even where git ignores them."""
+        """The tree; `documents` are paths to include even if git ignores them."""
         self._keep_up()
         present, absent, self.large = self._changes()
         self._known |= present
@@ -66,21 +66,21 @@ class ProjectTree:
         return self._tree
 
     def _keep_up(self) -> None:
-        """A person or the engine staged something since: what is tracked now counts as tracked here."""
+        """Start over from the real index if a person or the engine staged something since."""
         real = self.git.git_dir / "index"
         mark = _mark(real)
         if mark == self._seen and self.index.exists():
             return
         self.index.parent.mkdir(parents=True, exist_ok=True)
         if mark:
-            shutil.copy2(real, self.index)  # with its time, by which git tells a stale entry from a fresh one
+            shutil.copy2(real, self.index)  # with its time, by which git tells stale entries from fresh ones
         else:
             self.index.unlink(missing_ok=True)
         self._seen, self._tree = mark, ""
         self._known.clear()
 
     def _changes(self) -> tuple[set[str], set[str], set[str]]:
-        """Paths to enter, to take out, and those for the store."""
+        """Paths to add, paths to remove, and paths for the store."""
         tracked, others = self._listed()
         present, absent, large = set[str](), set[str](), set[str]()
         for path in tracked | others:
@@ -114,7 +114,7 @@ class ProjectTree:
         return {path for head, _, path in found if head.startswith(GITLINK)} & set(paths)
 
     def _hidden(self, documents: set[str]) -> set[str]:
-        """Documents that are files, and that neither the index nor the listing has: somebody's rules ignore them."""
+        """Documents that are files but neither in the index nor in the listing, because a rule ignores them."""
         unknown = {path for path in documents - self._known - self.large if self._is_file(path)}
         if unknown:
             there = set(self._among(unknown)) & unknown
@@ -123,7 +123,7 @@ class ProjectTree:
         return unknown
 
     def _among(self, paths: Collection[str], *how: str) -> list[str]:
-        """What the index has of these paths, and perhaps more: where they are many, no command line holds them."""
+        """The index entries of these paths, and perhaps more: many paths do not fit on a command line."""
         named = ("--", *sorted(paths)) if len(paths) <= FEW else ()
         return split(self._run("ls-files", "-z", *how, *named))
 
@@ -137,7 +137,7 @@ class ProjectTree:
 
 @dataclass
 class RunTree:
-    """The run's folder, as it is: no rule of the project concerns it."""
+    """The run's folder as it is; the project's ignore rules do not apply to it."""
 
     folder: Path
     objects: Objects

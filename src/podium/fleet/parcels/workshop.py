@@ -19,16 +19,17 @@ from podium.state.disk import Disk
 from podium.state.run_folder import RunFolder, prepare
 
 PATIENCE_S = 600.0
-"""How long a store that does not answer is waited for."""
+"""How long to wait for a store that does not answer."""
 
 
 def unpack(
     parcel: str, run: str, remote: str, folder: Path, mirror: Path, store: Store | None = None, *, origin: str = ""
 ) -> Path:
-    """Make the checkout in `folder`, which must not exist yet; the project's folder in it is given back.
+    """Make the checkout in `folder`, which must not exist yet; returns the project's folder in it.
 
-    `origin` is what the checkout calls the remote: the same on every worker, because the run's guard knows the file it stands in.
-    `mirror` keeps what was fetched before, so that the next run of the same project need not fetch it again.
+    `origin` is what the checkout calls the remote: the same on every worker, because the run's guard protects the file
+    that contains it. `mirror` keeps what was fetched before, so that the next run of the same project need not fetch
+    it again.
     """
     _fetch(mirror, remote, run)
     folder.mkdir(parents=True)
@@ -42,7 +43,7 @@ def unpack(
         raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {WITH_STORE}: update this worker")
     _refs(git, place, origin or remote)
     _files(git, f"{parcel}:project", folder)
-    git.run("reset", "--quiet", "--mixed")  # the index is HEAD's; what is not committed is so here, too
+    git.run("reset", "--quiet", "--mixed")  # the index equals HEAD, so what is uncommitted is uncommitted here too
     project = folder / str(place["prefix"])
     prepare(project, Disk())
     own = RunFolder(project, run).path
@@ -53,7 +54,7 @@ def unpack(
 
 
 def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path, store: Store | None = None) -> None:
-    """Only the run's folder, to look at it."""
+    """Unpack only the run's folder, to look at it."""
     _have(mirror, remote, run, parcel)
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
@@ -63,7 +64,7 @@ def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path, 
 
 
 def _pointers(git: Git, parcel: str, format: int = WITH_STORE) -> tuple[large_files.Pointer, ...]:
-    """What the parcel names in the store."""
+    """The files that the parcel keeps in the store."""
     if format != WITH_STORE or not git.word("ls-tree", parcel, large_files.NAME):
         return ()
     return large_files.read(git.run("cat-file", "blob", f"{parcel}:{large_files.NAME}").decode())
@@ -72,7 +73,7 @@ def _pointers(git: Git, parcel: str, format: int = WITH_STORE) -> tuple[large_fi
 def unpack_documents(
     parcel: str, run: str, remote: str, folder: Path, mirror: Path, paths: Iterable[str], store: Store | None = None
 ) -> None:
-    """Single files of the project, to look at them; those that are there already are left."""
+    """Unpack single files of the project, to look at them; existing ones are left alone."""
     wanted = [path for path in paths if _plain(path) and not (folder / path).is_file()]
     folder.mkdir(parents=True, exist_ok=True)
     if not wanted:
@@ -83,7 +84,7 @@ def unpack_documents(
     for path in wanted:
         listed = git.word("ls-tree", f"{parcel}:project", "--", f"{prefix}/{path}".lstrip("/"))
         mode, _, rest = listed.partition(" ")
-        if mode in {"100644", "100755"}:  # a link leads nobody anywhere: it counts as missing
+        if mode in {"100644", "100755"}:  # no links: a link counts as missing
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(git.run("cat-file", "blob", rest.split()[1]))
@@ -128,7 +129,7 @@ def _files(git: Git, tree: str, folder: Path) -> None:
 
 
 def write_journal(project: Path, run: str, lines: bytes) -> None:
-    """The journal of a run or a child, as the database has it."""
+    """Write the journal of a run or child run, as the database has it."""
     path = RunFolder(project, run).journal
     os.makedirs(path.parent, exist_ok=True)
     path.write_bytes(lines)

@@ -1,1 +1,1 @@
-"""Servers of one's own, to try a fleet."""
+"""Servers for trying out a fleet."""

@@ -1,4 +1,4 @@
-"""A PostgreSQL of one's own, for trying the fleet: from the system's programs, or from the package pgserver."""
+"""A private PostgreSQL for trying out a fleet: from the system's programs, or from the package pgserver."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENCODING = ("--encoding=UTF8", "--locale=C", "--auth=scram-sha-256", f"--userna
 
 
 def programs() -> Path | None:
-    """The folder with initdb and pg_ctl; None where there is none."""
+    """The folder with initdb and pg_ctl; None if there is none."""
     found = shutil.which("pg_ctl")
     if found:
         return Path(found).resolve().parent
@@ -39,7 +39,7 @@ def programs() -> Path | None:
 
 @dataclass(frozen=True)
 class PostgresServer:
-    """A cluster in a folder, reached on this machine only, with a password that lies beside it."""
+    """A cluster in a folder, reachable only from this machine, with a password stored next to it."""
 
     folder: Path
     port: int
@@ -84,7 +84,7 @@ class PostgresServer:
         if folder is None:
             raise UsageError("there is no PostgreSQL here: install the system's package, or `pip install pgserver`")
         more: Mapping[str, Any] = {} if (whom := _servant()) is None else {"user": whom}
-        # Its output goes to a file: the server keeps what it inherits open.
+        # Not to our own streams: the server keeps open what it inherits.
         with open(os.devnull, "r+b") as nothing:
             done = subprocess.run(
                 [str(folder / name), *words], cwd="/", stdin=nothing, stdout=nothing, stderr=subprocess.DEVNULL,
@@ -101,7 +101,7 @@ def free_port() -> int:
 
 
 def _servant() -> int | None:
-    """PostgreSQL refuses to run as root: then somebody else must."""
+    """The user to run as if we are root, since PostgreSQL refuses to run as root."""
     if os.getuid() != 0:
         return None
     for name in ("postgres", "pgserver", "nobody"):

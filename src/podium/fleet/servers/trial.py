@@ -17,7 +17,7 @@ PATIENCE_S = 60.0
 
 
 class Trial:
-    """Kept in one folder: started again there, all is as it was."""
+    """Everything is in one folder; started there again, it continues as it was."""
 
     def __init__(self, folder: Path, engine: str) -> None:
         self.folder, self.engine = folder, engine
@@ -41,13 +41,13 @@ class Trial:
         self.database.start()
         if not (self.remote / "HEAD").is_file():
             call(("init", "--quiet", "--bare", str(self.remote)), cwd=self.folder)
-            # Whoever receives must be as careful as whoever sends: the journal names what lies here.
+            # The receiver must be as careful as the sender: the journal refers to what is stored here.
             call(("config", "core.fsync", "all"), cwd=self.remote)
         if self.engine == "temporal":
             self._start_temporal()
 
     def bring(self, project: Path) -> None:
-        """The project's branches, so that a worker's first fetch is of what is new."""
+        """Push the project's branches, so that a worker's first fetch gets only what is new."""
         git = Git(project / ".git", project)
         if git.git_dir.is_dir():
             git.run("push", "--quiet", str(self.remote), "refs/heads/*:refs/heads/*")
@@ -60,7 +60,7 @@ class Trial:
             self.database.stop()
 
     def _chosen(self) -> dict[str, int]:
-        """Ports are kept with the folder, so that what was set once stays true."""
+        """Ports are stored in the folder, so that settings stay valid."""
         file = self.folder / "ports.json"
         if not file.is_file():
             file.write_text(json.dumps({"postgres": free_port(), "temporal": free_port()}))

@@ -1,4 +1,4 @@
-"""The store in a folder that all machines of the fleet see."""
+"""The store in a folder that all machines of the fleet can see."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO
 from podium.fleet.store.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
 
 _GONE = frozenset({errno.ENOENT, errno.ESTALE, errno.EIO, errno.ENOTCONN, errno.EHOSTDOWN, errno.ETIMEDOUT, errno.ENODEV})
-"""What a share that is not mounted, or whose server is away, says."""
+"""Errors of a share that is not mounted, or whose server is unreachable."""
 
 
 class FolderStore:
-    """`<root>/sha256/ab/abcd…`. The root is never made here: where it is not, the share is not mounted."""
+    """`<root>/sha256/ab/abcd…`. The root is never created here: if it is missing, the share is not mounted."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -49,7 +49,7 @@ class FolderStore:
                 os.fsync(there.fileno())
             os.chmod(spare, 0o444)
             os.replace(spare, place)
-            for above in (place.parent, place.parent.parent, self.root):  # the first of a kind makes its folders, too
+            for above in (place.parent, place.parent.parent, self.root):  # the first object creates its folders, too
                 _sync(above)
         except OSError as fault:
             raise self._fault(fault) from fault

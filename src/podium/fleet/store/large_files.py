@@ -1,4 +1,4 @@
-"""What a parcel says about files that are not in it: where they belong, and which object each of them is."""
+"""What a parcel says about files that are not in it: where they belong, and which object each one is."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from podium.formats import strict_json
 NAME = "large.json"
 FORMAT = 1
 PLACES = ("project", "run")
-"""Below the repository's top level, and below the run's folder."""
+"""Relative to the repository's top level, and to the run's folder."""
 MODES = {"100644": 0o644, "100755": 0o755}
 YOUNG_NS = 100_000_000
-"""A file that changed so shortly before it was read may change again without a sign."""
+"""A file that changed this shortly before it was read may change again unnoticed."""
 
 
 @dataclass(frozen=True, order=True)
@@ -42,7 +42,7 @@ def written(pointers: Iterable[Pointer]) -> str:
 
 
 def read(text: str) -> tuple[Pointer, ...]:
-    """Halted where anything in it is not as `written` writes it: these names become files."""
+    """Raises Halted if anything differs from what `written` writes: these names become files."""
     try:
         told = strict_json.parse(text)
         if told["format"] != FORMAT:
@@ -68,7 +68,7 @@ def _checked(told: Mapping[str, Any]) -> Pointer:
 
 
 def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str, Path], patience_s: float) -> None:
-    """Put every file into its place; nothing is used that is not what the parcel names."""
+    """Put every file in its place. Nothing is used that differs from what the parcel names."""
     wanted = [each for each in pointers if each.where in roots]
     if not wanted:
         return
@@ -77,7 +77,7 @@ def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str
     for each in wanted:
         above = lstat_inside(roots[each.where], each.path)
         if isinstance(above, str) or (above is not None and not stat.S_ISREG(above.st_mode)):
-            raise Halted(f"{each.path} of the parcel cannot be put back: {above if isinstance(above, str) else 'it'} is no plain file or folder here")
+            raise Halted(f"{each.path} of the parcel cannot be put back: {above if isinstance(above, str) else 'it'} is not a plain file or folder here")
         target = roots[each.where] / each.path
         patiently(lambda each=each, target=target: fetch(store, each.digest, each.size, target), patience_s)  # type: ignore[misc]
         os.chmod(target, MODES[each.mode])
@@ -85,7 +85,7 @@ def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str
 
 @dataclass
 class Keeper:
-    """Brings files into the store and remembers which are there, so that only what changed is read."""
+    """Copies files into the store and remembers which are there, so that only changes are read."""
 
     store: Store
     aside: Path
@@ -93,7 +93,7 @@ class Keeper:
     _known: dict[Path, tuple[tuple[int, ...], str, int]] = field(default_factory=dict)
 
     def pointer(self, where: str, root: Path, path: str) -> Pointer | None:
-        """None where the file is gone, or is none."""
+        """None if the file is gone, or is not a regular file."""
         place = root / path
         try:
             facts = os.lstat(place)

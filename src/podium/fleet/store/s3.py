@@ -1,6 +1,6 @@
-"""The store in a bucket of S3, or of a server that speaks like it.
+"""The store in a bucket of S3, or of a compatible server.
 
-Keys are never settings: they are found where every program finds them, in the environment of whoever runs this. Of the
+Keys are never settings: they come from where every program finds them, the environment of this process. Of the
 server's answers only the code is repeated, never the request.
 """
 
@@ -18,7 +18,7 @@ from podium.core.errors import UsageError
 from podium.fleet.store.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
 
 IN_PARTS = 64 << 20
-"""Larger files are sent in parts; the object appears with the last of them."""
+"""Larger files are sent in parts; the object appears with the last one."""
 _GONE = frozenset({"404", "NoSuchKey", "NotFound"})
 _THERE = frozenset({"412", "PreconditionFailed"})
 _PLAIN = frozenset({"501", "NotImplemented"})
@@ -56,13 +56,14 @@ class S3Store:
         if size > IN_PARTS:
             self._call(lambda: self._client.upload_file(str(source), self._bucket, self._key(digest)), digest)
             return
-        # The server compares what it got; and who comes second changes nothing, unless what is there is of another size.
+        # The server verifies what it received. The second writer changes nothing, unless what is there has another
+        # size.
         told = {"ChecksumSHA256": base64.b64encode(bytes.fromhex(plain(digest))).decode()}
         only_new = {} if self._other_size(digest, size) else {"IfNoneMatch": "*"}
         with open(source, "rb") as file, contextlib.suppress(_There):
             try:
                 self._do("put_object", Key=self._key(digest), Body=file, **told, **only_new)
-            except _Plain:  # a server that knows no conditions: to write the same content twice does no harm
+            except _Plain:  # a server without conditional writes; writing the same content twice does no harm
                 file.seek(0)
                 self._do("put_object", Key=self._key(digest), Body=file, **told)
 
@@ -100,7 +101,7 @@ class S3Store:
         return self._call(lambda: getattr(self._client, operation)(Bucket=self._bucket, **words), words["Key"])
 
     def _call(self, work: Any, what: str) -> Any:
-        """The client's faults as ours."""
+        """Translate the client's errors into ours."""
         try:
             return work()
         except self._faults.ClientError as fault:
@@ -133,16 +134,16 @@ class S3Store:
 
 
 class _There(StoreFault):
-    """Another writer was first; what it wrote has the same content."""
+    """Another writer was first, with the same content."""
 
 
 class _Plain(StoreFault):
-    """The server knows less than Amazon's."""
+    """The server supports less than Amazon's."""
 
 
 def _driver() -> tuple[Any, Any]:
     try:
-        import boto3  # noqa: PLC0415  # an extra: only who has such a store needs it
+        import boto3  # noqa: PLC0415  # an extra that only such a store needs
         import botocore.exceptions as faults  # noqa: PLC0415
     except ImportError:
         raise UsageError("a store in S3 needs boto3: `pip install 'podium[s3]'`") from None

@@ -1,7 +1,7 @@
-"""Files that git should not carry, kept by what they contain: the contract of a store, and its faults.
+"""Files that git should not carry, stored by content: the contract of a store, and its faults.
 
-An object's name is the digest of its content, so that it never changes and two writers of one object cannot disagree.
-An object is there whole or not at all, and what is read is compared with its name before anybody uses it.
+An object's name is the digest of its content, so it never changes and two writers of one object cannot disagree. An
+object is there whole or not at all, and what is read is compared with its name before anybody uses it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _Result = TypeVar("_Result")
 
 
 class StoreFault(PodiumError):
-    """The store cannot do what was asked of it, and asking again will not help."""
+    """The store cannot do what it was asked, and asking again will not help."""
 
 
 class Away(StoreFault):
-    """The store does not answer now; it may be back soon."""
+    """The store does not answer now, but may be back soon."""
 
 
 class Missing(StoreFault):
@@ -43,12 +43,12 @@ class Damaged(StoreFault):
 
 @dataclass(frozen=True)
 class Kept:
-    """One object, as an inventory names it."""
+    """One object as listed in an inventory."""
 
     digest: str
     size: int
     changed: float
-    """When it was put there, in seconds since 1970."""
+    """When it was stored, in seconds since 1970."""
 
 
 class Store(Protocol):
@@ -56,15 +56,15 @@ class Store(Protocol):
 
     @property
     def name(self) -> str:
-        """How people know it; without any secret."""
+        """What people call it; contains no secret."""
         ...
 
     def has(self, digest: str, size: int) -> bool:
-        """Whether an object of this name and size is there; one of another size is as good as none."""
+        """Whether an object of this name and size is there; one of another size counts as missing."""
         ...
 
     def put(self, digest: str, source: Path) -> None:
-        """Make the file an object, whole or not at all; whoever comes second finds it there. The file must not change."""
+        """Store the file, whole or not at all; a second writer finds it there. The file must not change meanwhile."""
         ...
 
     def read(self, digest: str, target: IO[bytes]) -> None:
@@ -77,7 +77,7 @@ class Store(Protocol):
 
 
 def fetch(store: Store, digest: str, size: int, target: Path) -> None:
-    """The object as a file, which appears whole and right or not at all."""
+    """Fetch the object as a file, which appears whole and correct or not at all."""
     target.parent.mkdir(parents=True, exist_ok=True)
     spare = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}")
     try:
@@ -97,7 +97,7 @@ def fetch(store: Store, digest: str, size: int, target: Path) -> None:
 
 
 def keep(store: Store, source: Path, aside: Path) -> tuple[str, int]:
-    """Make a file, as it is at this moment, an object; its digest and size. `aside`: a folder for the copy that stands still."""
+    """Store a file as it is now. Returns its digest and size. `aside`: a folder for a copy that cannot change."""
     aside.mkdir(parents=True, exist_ok=True)
     copy = aside / f"object-{secrets.token_hex(8)}"
     try:
@@ -120,7 +120,7 @@ def measured(path: Path) -> tuple[str, int]:
 
 
 def patiently(work: Callable[[], _Result], patience_s: float) -> _Result:
-    """A store that is away is waited for."""
+    """Do the work, waiting for a store that does not answer."""
     deadline = time.monotonic() + patience_s
     while True:
         try:
@@ -132,8 +132,8 @@ def patiently(work: Callable[[], _Result], patience_s: float) -> _Result:
 
 
 def plain(digest: str) -> str:
-    """The hexadecimal part; StoreFault where it is no digest, because it becomes a name."""
+    """The hexadecimal part. Raises StoreFault if it is not a digest, because it becomes a file name."""
     kind, _, value = digest.partition(":")
     if kind != ALGORITHM or len(value) != 64 or value.strip("0123456789abcdef"):
-        raise StoreFault(f"{digest[:80]!r} is no digest")
+        raise StoreFault(f"{digest[:80]!r} is not a digest")
     return value

@@ -1,4 +1,4 @@
-"""Which store a fleet has, by its settings."""
+"""Which store a fleet has, according to its settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from podium.settings.values import Fleet
 
 
 def store_of(fleet: Fleet) -> Store | None:
-    """The store that the settings name; None where they name none."""
+    """The store that the settings name; None if they name none."""
     return opened(fleet.store, fleet.store_endpoint)
 
 
 def above_of(fleet: Fleet) -> int:
-    """Bytes above which a file is for the store."""
+    """Bytes above which a file goes to the store."""
     return int(fleet.store_above_mb * 1_000_000)
 
 
@@ -26,7 +26,7 @@ def opened(address: str, endpoint: str = "") -> Store | None:
     if not address:
         return None
     if address.startswith("s3://"):
-        from podium.fleet.store.s3 import S3Store  # noqa: PLC0415  # an extra: only who has such a store needs it
+        from podium.fleet.store.s3 import S3Store  # noqa: PLC0415  # an extra that only such a store needs
 
         for each in (address, endpoint):
             if "@" in urlsplit(each).netloc:

@@ -1,4 +1,4 @@
-"""The collector that traces and metrics are sent to, as `[telemetry]` has it."""
+"""The collector that receives traces and metrics, as configured in `[telemetry]`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Collector:
         return self.settings.protocol or ("http/protobuf" if otlp.protobuf_here() else "http/json")
 
     def send(self, spans: Sequence[Span]) -> None:
-        """Traces and metrics of these spans; raises Undelivered. Sent twice they are the same spans."""
+        """Send traces and metrics of these spans; raises Undelivered. If sent twice, they are the same spans."""
         redact = Redactor(self.environ)
         for some in otlp.batches([_redacted(each, redact) for each in spans]):
             self._post("traces", otlp.traces(some))
@@ -49,7 +49,7 @@ class Collector:
             raise Undelivered(f"{place.hostname} answered {status} to {kind}")
 
     def _headers(self) -> dict[str, str]:
-        """`name=value,name=value`, as OpenTelemetry's own variable has them."""
+        """`name=value,name=value`, as in OpenTelemetry's own variable."""
         if not self.settings.headers_env:
             return {}
         given = self.environ.get(self.settings.headers_env, "")
@@ -65,7 +65,7 @@ class Collector:
 
 
 def faults(settings: Telemetry, environ: Mapping[str, str]) -> Iterator[Fault]:
-    """What would keep telemetry from arriving, as far as it can be seen without sending any."""
+    """What would prevent telemetry from arriving, as far as that can be seen without sending any."""
     if not settings.endpoint:
         return
     try:

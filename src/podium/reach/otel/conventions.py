@@ -1,11 +1,11 @@
-"""Names of the GenAI conventions, of one pinned version; all of them are still in development there."""
+"""Names from one pinned version of the GenAI conventions; all of them are still in development there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 VERSION = "1.41.0"
-"""Of open-telemetry/semantic-conventions, the last with the GenAI part in it."""
+"""Of open-telemetry/semantic-conventions; the last one that includes the GenAI part."""
 SCHEMA = f"https://opentelemetry.io/schemas/{VERSION}"
 
 OPERATION = "gen_ai.operation.name"
@@ -17,7 +17,7 @@ TOOL = "gen_ai.tool.name"
 MODEL = "gen_ai.request.model"
 TOKENS_IN = "gen_ai.usage.input_tokens"
 TOKENS_OUT = "gen_ai.usage.output_tokens"
-TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105 - a name of the conventions
+TOKEN_TYPE = "gen_ai.token.type"  # noqa: S105 - a name from the conventions
 ERROR = "error.type"
 
 INVOKE_AGENT, INVOKE_WORKFLOW, EXECUTE_TOOL = "invoke_agent", "invoke_workflow", "execute_tool"
@@ -32,6 +32,6 @@ _PROVIDERS = (("claude", "anthropic"), ("gpt", "openai"), ("o1", "openai"), ("o3
 
 
 def provider(models: Iterable[str]) -> str:
-    """Whose models were asked, by their names; the conventions want a value even where nobody knows."""
+    """The provider of the models, by their names; the conventions require a value even if it is unknown."""
     found = {name for model in models for start, name in _PROVIDERS if model.rpartition("/")[2].startswith(start)}
     return found.pop() if len(found) == 1 else _OTHER

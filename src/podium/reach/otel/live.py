@@ -1,7 +1,7 @@
-"""Telemetry of a run while it is driven: spans go out as they end, by a thread of its own.
+"""Telemetry of a run while it is driven: spans are sent as they end, by a thread of its own.
 
-How far each journal was sent is kept beside it, so that a resumed run goes on there and sends what others wrote
-meanwhile (a decision, say). After a failure the same spans go out again, with the same ids.
+How much of each journal was sent is stored with the run, so that a resumed run continues there and also sends what
+others wrote meanwhile, such as a decision. After a failure the same spans are sent again, with the same ids.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Live:
     """An observer of a run that is being driven."""
 
     def __init__(self, collector: Collector, past: Past, folder: Callable[[str], Path], *, every_s: float = EVERY_S) -> None:
-        """`past`: a root run's id to all events of its family so far; `folder`: to where its record is kept."""
+        """`past`: from a root run's id to all events of its family so far; `folder`: to where its record is kept."""
         self._collector, self._past, self._folder, self._every_s = collector, past, folder, every_s
         self._waiting: list[Mapping[str, Any]] = []
         self._guard = threading.Lock()
@@ -53,10 +53,10 @@ class Live:
             self._thread.start()
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
-        """What agents do between their begin and end is not sent."""
+        """What agents do between their start and end is not sent."""
 
     def settle(self, patience_s: float = PATIENCE_S) -> list[str]:
-        """When the run rests: send what is left, and what failed, in a line."""
+        """Called when the run rests: send what is left; returns what failed, in a line."""
         if self._thread is None:
             return []
         self._over.set()
@@ -72,11 +72,11 @@ class Live:
             while not over:
                 over = self._over.wait(self._every_s)
                 self._send()
-        except Exception as fault:  # noqa: BLE001 - whatever is wrong here must not stop the run
+        except Exception as fault:  # noqa: BLE001 - no fault here may stop the run
             self._failed = f"{type(fault).__name__}: {fault}"
 
     def _catch_up(self) -> None:
-        """What was written before this process, or by others; what of it was sent is only remembered."""
+        """Read what was written before this process, or by others; what was already sent is only remembered."""
         with suppress(OSError, ValueError, AttributeError):
             known = json.loads((self._folder(self._root) / RECORD).read_bytes())
             self._sent = {str(run): int(seq) for run, seq in known.items()}
@@ -100,7 +100,7 @@ class Live:
             fresh, self._waiting = self._waiting, []
         for event in fresh:
             if int(event["seq"]) > self._seen.get(str(event["run"]), 0) + 1:
-                self._read()  # somebody else wrote between: a decision at this terminal, say
+                self._read()  # somebody else wrote in between, for example a decision at this terminal
             self._take(event)
         try:
             if self._spans:

@@ -12,12 +12,12 @@ from podium.reach.otel.span import Span, Value
 
 Labels = tuple[tuple[str, Value], ...]
 _KEPT = (names.OPERATION, names.PROVIDER, names.AGENT, names.TOOL, names.MODEL)
-"""Few values each: a histogram for every run would be no metric."""
+"""Labels with few values: a histogram per run would not be a metric."""
 
 
 @dataclass
 class Histogram:
-    """One row of a metric: all measures with the same labels."""
+    """One row of a metric: all measurements with the same labels."""
 
     bounds: Sequence[float]
     start: int
@@ -36,7 +36,7 @@ class Histogram:
 
 
 def measured(spans: Iterable[Span]) -> dict[str, dict[Labels, Histogram]]:
-    """Metric name to its rows; attempts that are still open are left out."""
+    """Rows by metric name; attempts that are still open are left out."""
     found: dict[str, dict[Labels, Histogram]] = {names.TOKEN_USAGE: {}, names.DURATION: {}}
     for span in spans:
         if names.OPERATION not in span.attributes or span.attributes.get("podium.open"):

@@ -1,4 +1,4 @@
-"""Spans and histograms in the form of OTLP: as its JSON, and as protobuf where the extra `otel` is there."""
+"""Spans and histograms in OTLP format: as JSON, and as protobuf if the extra `otel` is installed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def traces(spans: Sequence[Span]) -> dict[str, Any]:
 
 
 def metrics(spans: Sequence[Span]) -> dict[str, Any]:
-    """The body of a request to `/v1/metrics`; without a metric where nothing was measured."""
+    """The body of a request to `/v1/metrics`; empty if nothing was measured."""
     found = [_metric(name, rows) for name, rows in sorted(measured(spans).items())]
     return {"resourceMetrics": [{**_resource(), "scopeMetrics": [{**_scope(), "metrics": found}]}]} if found else {}
 
@@ -48,7 +48,7 @@ def protobuf(body: Mapping[str, Any], kind: str) -> bytes:
 
 
 def _binary(value: Any) -> Any:
-    """OTLP writes ids as hexadecimal, protobuf's own JSON as base64."""
+    """OTLP writes ids in hexadecimal, protobuf's own JSON in base64."""
     if isinstance(value, Mapping):
         return {
             name: base64.b64encode(bytes.fromhex(each)).decode() if name in _IDS else _binary(each)
@@ -124,5 +124,5 @@ def _value(value: Value) -> dict[str, Any]:
 
 
 def batches(spans: Sequence[Span], most: int = 500) -> Iterable[Sequence[Span]]:
-    """Collectors refuse bodies that are too large."""
+    """Split the spans: collectors refuse bodies that are too large."""
     return (spans[at : at + most] for at in range(0, len(spans), most))

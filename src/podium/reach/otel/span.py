@@ -1,4 +1,4 @@
-"""A span as plain data. Ids come from the run and the key, so that the same journal gives the same trace."""
+"""A span as plain data. Ids are derived from the run and the key, so that the same journal gives the same trace."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Span:
     end: int
     attributes: Mapping[str, Value] = field(default_factory=dict)
     error: str = ""
-    """What kind of failure; "" where there was none."""
+    """The kind of failure; "" if there was none."""
     links: tuple[str, ...] = ()
-    """Ids of spans of the same trace: the attempts before this one."""
+    """Ids of spans in the same trace: the previous attempts."""
     marks: tuple[Mark, ...] = ()
     seq: int = 0
-    """Of the event that ended it."""
+    """The number of the event that ended it."""
 
 
 def trace_id(run: str, first: str) -> str:
-    """`first`: the hash of the run's first event, since ids of runs are unique in one project only."""
+    """`first`: the hash of the run's first event, because run ids are unique only within one project."""
     return _hex(16, "trace", run, first)
 
 
@@ -52,10 +52,10 @@ def span_id(trace: str, *names: object) -> str:
 
 def _hex(size: int, *names: object) -> str:
     raw = hashlib.sha256("\0".join(map(str, names)).encode(errors="backslashreplace")).digest()[:size]
-    return raw.hex() if any(raw) else "01" * size  # an id of nothing but zeros is none
+    return raw.hex() if any(raw) else "01" * size  # an id of only zeros is invalid
 
 
 def nanoseconds(stamp: Any) -> int:
-    """A time of the journal; exact to the millisecond it has."""
+    """A time of the journal, exact to its millisecond."""
     moment = datetime.fromisoformat(str(stamp))
     return round(moment.timestamp() * 1000) * 1_000_000

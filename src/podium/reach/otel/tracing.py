@@ -1,4 +1,4 @@
-"""The journal as spans: a run is a trace, a child run and each attempt of a step a span, a gate a span until it is decided."""
+"""The journal as spans: a run is a trace; child runs, attempts of steps and gates until decided are spans."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from podium.reach.otel.span import Mark, Span, Value, nanoseconds, span_id, trac
 
 Event = Mapping[str, Any]
 _WORDS = ("reason", "note", "by", "prompt")
-"""Texts of agents and people: sent only where that is wanted."""
+"""Texts of agents and people: sent only if wanted."""
 
 
 @dataclass
 class _Open:
-    """A span that has begun."""
+    """A span that has started."""
 
     id: str
     parent: str
@@ -29,10 +29,10 @@ class _Open:
 
 
 class Tracer:
-    """Takes events of one family of runs in order; gives the spans that each of them ends."""
+    """Takes the events of one family of runs in order, and returns the spans that each event ends."""
 
     def __init__(self, *, content: bool = False) -> None:
-        """`content`: whether texts of agents and people go along."""
+        """`content`: whether texts of agents and people are included."""
         self._content = content
         self._trace = ""
         self._runs: dict[str, _Open] = {}
@@ -40,7 +40,7 @@ class Tracer:
         self._gates: dict[tuple[str, str], _Open] = {}
         self._tries: dict[tuple[str, str], list[str]] = {}
         self._last: dict[str, tuple[int, int]] = {}
-        """Run to (time, seq) of its last event."""
+        """For each run, (time, seq) of its last event."""
 
     def absorb(self, event: Event) -> list[Span]:
         run, at = str(event["run"]), nanoseconds(event["ts"])
@@ -92,7 +92,7 @@ class Tracer:
         self._runs[run] = _Open(span_id(self._trace, run), self._above(run), f"{names.INVOKE_WORKFLOW} {workflow}", at, attributes)
 
     def _above(self, run: str) -> str:
-        """The span of the nearest run whose key this one's begins with."""
+        """The span of the nearest run whose key is a prefix of this one's."""
         above = [name for name in self._runs if run.startswith(f"{name}/")]
         return self._runs[max(above, key=len)].id if above else ""
 
@@ -122,7 +122,7 @@ class Tracer:
         tries.append(ident)
 
     def _round_before(self, run: str, key: str) -> tuple[str, ...]:
-        """The last attempt of the round before: `build/2` does over what `build/1` did; a first round may have no number."""
+        """The last attempt of the previous round: `build/2` repeats `build/1`; a first round may have no number."""
         base, _, number = key.rpartition("/")
         if not base or not number.isdigit() or int(number) < 2:
             return ()
@@ -138,12 +138,12 @@ class Tracer:
             **self._words(event),
         }
         parent = self._runs[run].id if run in self._runs else ""
-        # A gate's own seq tells its openings apart.
+        # The event's own seq tells a gate's openings apart.
         ident = span_id(self._trace, run, key, "gate", event["seq"])
         self._gates[place] = _Open(ident, parent, f"podium.gate {key}", at, attributes)
 
     def _mark(self, place: tuple[str, str], at: int, event: Event) -> None:
-        """Anything else that stops or delays a run is an event of the span it belongs to."""
+        """Anything else that stops or delays a run becomes an event of the span it belongs to."""
         kind = str(event["type"])
         if kind in {"run.paused", "run.blocked", "run.resumed", "budget.reached"} and place[0] in self._runs:
             told = {f"podium.{name}": str(event[name]) for name in ("stop", "until", "axis") if event.get(name)}

@@ -1,6 +1,6 @@
-"""What is still to happen, in the order of its time, and of its making where the time is the same.
+"""What is still to happen, ordered by time, and by creation where times are equal.
 
-Kept by the minute: one heap of all that is to come would be as large as the fleet, and every look into it as slow.
+Kept by the minute: one heap of everything would be as large as the fleet, and every access slower.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Event = tuple[float, int, int, int]
 
 
 class Agenda:
-    """`end`: what would happen after it is forgotten."""
+    """`end`: events after it are forgotten."""
 
     def __init__(self, end: float) -> None:
         self._end = end
@@ -36,7 +36,7 @@ class Agenda:
             heapq.heappush(self._soon, (when, self._number, what, run))
 
     def __iter__(self) -> Iterator[tuple[float, int, int]]:
-        """(when, what, run) of all that happens, also of what is put there meanwhile."""
+        """(when, what, run) of everything that happens, including what is added meanwhile."""
         for minute in range(int(self._end / MINUTE_S) + 1):
             soon = self._later.pop(minute, [])
             heapq.heapify(soon)

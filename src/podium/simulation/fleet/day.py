@@ -1,8 +1,8 @@
-"""A day of a fleet in virtual time: runs come, wait for a place, have their turns, rest at gates, and go on.
+"""A day of a fleet in virtual time: runs arrive, wait for a place, have their turns, rest at gates, and continue.
 
-Events in the order of their time, and of their making where the time is the same. Chance comes from outside.
-A worker's places die one by one here, not together; takeover is as the journal has it: the lease must be over, and
-a sweep must come by. What a step writes and pushes is asked of the shared parts at the end of its turn.
+Events are ordered by time, and by creation where times are equal. Chance comes from outside. A worker's places die one
+by one here, not together; takeover is as in the journal: the lease must expire, and a sweep must come by. What a step
+writes and pushes is charged to the shared parts at the end of its turn.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from podium.simulation.model import Chance
 
 COME, WORKED, OVER, DIED, BACK, GO_ON, LOOK = range(7)
 BUCKETS = 48
-"""Looks in a day."""
+"""Looks per day."""
 LEASE = 1.5
 """Beats of silence after which a run may be taken over."""
 LEAST_SHARE = 0.02
-"""What sweeps always leave of a database."""
+"""The share of the database that sweeps always leave."""
 
 
 @dataclass
@@ -46,23 +46,23 @@ class Told:
     """What was seen on the last day."""
 
     waits: list[float] = field(default_factory=list)
-    """Of every turn: for a place."""
+    """For every turn: the wait for a place."""
     database_waits: list[float] = field(default_factory=list)
     remote_waits: list[float] = field(default_factory=list)
     lasted: list[float] = field(default_factory=list)
-    """Of every run that ended: from its beginning to its end."""
+    """For every run that ended: the time from its beginning to its end."""
     looks: list[Look] = field(default_factory=list)
     began: int = 0
     turns: int = 0
     deaths: int = 0
     lost_s: float = 0.0
-    """Work that was repeated, because it had not been finished when its worker died."""
+    """Work that was repeated, because its worker died before it was finished."""
     most: list[int] = field(default_factory=list)
     """The most runs of each agent that were under way at once."""
     most_of_one: int = 0
-    """The same of one person."""
+    """The same for one person."""
     turn_s: float = 0.0
-    """Time that turns held places."""
+    """Time for which turns held places."""
 
 
 class Day:
@@ -74,7 +74,7 @@ class Day:
         self.resting = self.open = 0
         self.first = (plan.days - 1) * DAY_S
         self._counts = False
-        """Whether the day that is told has begun."""
+        """Whether the reported day has begun."""
         self._agenda = Agenda(plan.days * DAY_S)
         self._at = self._agenda.put
         self._names = sorted(plan.mix)
@@ -83,7 +83,7 @@ class Day:
         """Share of the database that sweeps take, for each run that has not ended."""
         each = plan.costs.writes_per_step * plan.costs.write_s + plan.costs.pushes_per_step * plan.costs.push_s
         self._works = [[turn.seconds + turn.steps * each for turn in turns] for turns in shapes]
-        """How long each turn of each shape works, where nobody is before it."""
+        """How long each turn of each shape takes if nobody is ahead of it."""
         self._people()
         self.told.most = [0] * len(self._names)
         self._areas = [0.0, 0.0, 0.0, *([0.0] * len(self._names))]
@@ -94,7 +94,7 @@ class Day:
         self.shape = [int(self.chance() * len(self.shapes)) for _ in range(count)]
         self.turn = [0] * count
         self.share = [1.0] * count
-        """How much of the turn is left; less than 1 where a worker died in it."""
+        """How much of the turn is left; less than 1 if a worker died in it."""
         self.began = self._arrivals(count)
         agents = [bisect_right(totals, self.chance() * totals[-1]) for _ in range(count)] if len(totals) > 1 else [0] * count
         users = [int(self.chance() * plan.users) for _ in range(count)]
@@ -142,7 +142,7 @@ class Day:
         self._areas = [0.0] * len(self._areas)
         swept = min(1.0, self._sweeps * self.open)
         found = Look(line, busy, resting, min(1.0, self.database.looked() / long + swept), self.remote.looked() / long, agents)
-        if number:  # the first look only forgets the day before
+        if number:  # the first look only discards the day before
             self.told.looks.append(found)
 
     # -- what happens
@@ -183,7 +183,7 @@ class Day:
         return self.plan.costs.turn_s + self._works[self.shape[run]][self.turn[run]] * self.share[run]
 
     def _dies(self, run: int, seconds: float, died: float) -> None:
-        """Finished steps stay; the one under way is done again."""
+        """Finished steps are kept; the current one is repeated."""
         costs, turn = self.plan.costs, self.shapes[self.shape[run]][self.turn[run]]
         steps = max(1, round(turn.steps * self.share[run]))
         kept = int(steps * max(0.0, died - costs.turn_s) / max(seconds - costs.turn_s, 1e-9)) / steps
@@ -213,7 +213,7 @@ class Day:
         self._ready(run)
 
     def _worked(self, run: int) -> None:
-        """What the turn writes and pushes meets what others do."""
+        """What the turn writes and pushes competes with other turns."""
         costs, turn = self.plan.costs, self.shapes[self.shape[run]][self.turn[run]]
         steps = turn.steps * self.share[run]
         beats = self._long(run) * 2 / costs.beat_s

@@ -1,4 +1,4 @@
-"""Which part of a fleet is the first to be too small, and what to change: the arithmetic, and what the simulation saw."""
+"""Which part of a fleet becomes too small first, and what to change: from arithmetic and from the simulation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.simulation.fleet.day import Told
 from podium.simulation.fleet.plan import DAY_S, Plan, Shape
 
 GOOD = 0.8
-"""How much of a part may be in use in the busiest hour: above that, waits grow faster than the load."""
+"""How much of a part may be in use in the busiest hour; above that, waits grow faster than the load."""
 
 
 @dataclass(frozen=True)
@@ -21,20 +21,20 @@ class Judged:
     capacity: float
     unit: str
     offered: float
-    """What the busiest hour asks of it, in its unit; by arithmetic, whatever else holds runs up."""
+    """What the busiest hour asks of it, in its unit; by arithmetic, regardless of what else delays runs."""
     used: float
     """The share of it that was in use in the busiest half hour of the simulated day."""
     change: str
 
     @property
     def load(self) -> float:
-        """The offered share: above 1 it cannot keep up."""
+        """The offered share; above 1 it cannot keep up."""
         return self.offered / self.capacity if self.capacity else math.inf
 
 
 @dataclass(frozen=True)
 class Means:
-    """One run in the mean, by its shapes and the costs."""
+    """The average run, from its shapes and the costs."""
 
     turns: float
     steps: float

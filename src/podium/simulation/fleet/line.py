@@ -1,4 +1,4 @@
-"""Who is next: turns that wait for a place, oldest first, as far as the limits let them."""
+"""Who is next: turns that wait for a place, oldest first, as far as the limits allow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Line:
     limits: list[int | None]
     each: int | None
     agents: list[int]
-    """Of each run, by its number."""
+    """By the run's number."""
     users: list[int]
     waiting: list[list[Waiting]] = field(default_factory=list)
     held: dict[int, deque[Waiting]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Line:
         heapq.heappush(self.waiting[self.agents[run]], (since, run))
 
     def take(self) -> Waiting | None:
-        """The one that waits longest and may begin; None where nobody may."""
+        """The turn that has waited longest and may begin; None if none may."""
         best = -1
         for agent, queue in enumerate(self.waiting):
             limit = self.limits[agent]

@@ -1,4 +1,4 @@
-"""A part that all runs share: the database, the remote. One thing after the other, as fast as it can."""
+"""A part that all runs share: the database, the remote. It does one thing after the other, as fast as it can."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from podium.core.dataclass import dataclass
 
 @dataclass
 class Part:
-    """`rate`: how much it does in a second."""
+    """`rate`: how much it does per second."""
 
     rate: float
     free_at: float = 0.0
-    """When all that was asked of it so far will be done."""
+    """When everything asked of it so far will be done."""
     work: float = 0.0
     """Seconds of its time that were asked for since the last look."""
 
     def ask(self, now: float, amount: float, share: float = 1.0) -> float:
-        """How long whoever asks now waits for those before it. `share` of the part is left for this kind of work."""
+        """How long a new request waits for earlier ones. `share` of the part is left for this kind of work."""
         took = amount / self.rate / share
         waited = max(0.0, self.free_at - now)
         self.free_at = now + waited + took

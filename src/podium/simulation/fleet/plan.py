@@ -1,4 +1,4 @@
-"""What is asked of a simulated fleet: its size, its day, its limits, and what its parts cost. Values only."""
+"""The parameters of a simulated fleet: its size, its day, its limits, and what its parts cost. Values only."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from podium.core.dataclass import dataclass
 
 DAY_S = 86_400.0
 OFFICE = (1, 1, 1, 1, 1, 1, 2, 4, 8, 10, 10, 9, 8, 9, 10, 10, 9, 7, 5, 4, 3, 2, 2, 1)
-"""How many runs begin in each hour of the day, as weights: people who submit work by day, and schedules by night."""
+"""Weights for the runs that begin in each hour: people submit work by day, schedules by night."""
 FLAT = (1,) * 24
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What the parts take and stand.
+    """What the parts take and can handle.
 
-    Counts for a step and what the database and the remote stand were measured by `python -m bench.fleet_parts`, which
-    tells the latter for each second of a processor; here they have two processors each. `turn_s`, `write_s`, `push_s` and
-    `restart_s` are estimates.
+    The counts per step, and what the database and the remote can handle, were measured with `python -m
+    bench.fleet_parts`, which reports the latter per second of a processor; here each has two processors. `turn_s`,
+    `write_s`, `push_s` and `restart_s` are estimates.
     """
 
     turn_s: float = 1.0
-    """A worker takes a run: start of the driver, fetch, checkout."""
+    """A worker takes a run: driver start, fetch, checkout."""
     writes_per_step: float = 2.3
     """Groups of events that a step appends to the journal."""
     pushes_per_step: float = 3.3
-    """Parcels and moves of the run's branch; an append whose files did not change pushes nothing."""
+    """Parcels and moves of the run's branch; an append without changed files pushes nothing."""
     write_s: float = 0.005
-    """What the run itself waits for one append, on an idle database."""
+    """How long the run itself waits for one append, on an idle database."""
     push_s: float = 0.15
-    """What it waits for one push, packing included, to an idle remote."""
+    """How long it waits for one push to an idle remote, including packing."""
     writes_per_s: float = 3000.0
-    """Appends and heartbeats that the database stands, from all owners together."""
+    """Appends and heartbeats that the database can handle, from all owners together."""
     pushes_per_s: float = 100.0
-    """Pushes that the remote stands, from all workers together."""
+    """Pushes that the remote can handle, from all workers together."""
     sweep_ms: float = 0.7
-    """What one sweep takes the database for each thousand runs that have not ended."""
+    """Database time of one sweep, for each thousand runs that have not ended."""
     beat_s: float = 30.0
-    """`[fleet] beat_s`: an owner writes twice in it, and a worker sweeps twice."""
+    """`[fleet] beat_s`: in this time an owner writes twice and a worker sweeps twice."""
     restart_s: float = 60.0
-    """How long a place is gone whose worker died."""
+    """How long the place of a dead worker is gone."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,18 @@ class Plan:
 
     workers: int = 1000
     concurrency: int = 8
-    """Runs at once on one worker: agents mostly wait for their models."""
+    """Runs at once on one worker; agents mostly wait for their models."""
     runs: int = 100_000
     """Runs that begin in a day."""
     days: int = 2
-    """Of which the last is told: the first fills the fleet with runs that wait for people."""
+    """The last day is reported; the first fills the fleet with runs that wait for people."""
     users: int = 500
     mix: Mapping[str, float] = field(default_factory=lambda: {"claude": 1.0})
-    """Agents that runs use, with their weights; a run uses one."""
+    """Agents that runs use, with weights; a run uses one."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """As in `[fleet.limits]`: `agents.NAME`, `agents.default`, `users.default`: runs under way at once."""
     lives_h: float = 720.0
-    """Hours after which a worker dies, in the mean; 0 = never."""
+    """Mean life of a worker in hours; 0 means forever."""
     hours: Sequence[float] = OFFICE
     costs: Costs = Costs()
 
@@ -71,7 +71,7 @@ class Plan:
 
     @property
     def peak(self) -> float:
-        """How much more than in the mean begins in the busiest hour."""
+        """How many times the average rate begins in the busiest hour."""
         return max(self.hours) * len(self.hours) / sum(self.hours)
 
     def limit_of(self, agent: str) -> int | None:
@@ -84,7 +84,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Turn:
-    """What a worker does with a run without a break, and how long the run rests after it."""
+    """What a worker does with a run without a break, and how long the run rests afterwards."""
 
     seconds: float
     steps: int
@@ -96,7 +96,7 @@ Shape = tuple[Turn, ...]
 
 
 def shape(rests: Sequence[tuple[float, int, float]]) -> Shape:
-    """From what a simulated run remembers of its waits (`Tally.rests`)."""
+    """From the waits that a simulated run recorded (`Tally.rests`)."""
     found: list[Turn] = []
     seconds, steps = 0.0, 0
     for driven, counted, waited in rests:

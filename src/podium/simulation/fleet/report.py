@@ -1,4 +1,4 @@
-"""A simulated day as figures, as words and bars for a terminal."""
+"""A simulated day as figures, and as words and bars for a terminal."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def hourly(values: Sequence[tuple[float, float]]) -> list[tuple[int, float]]:
-    """Means of each hour."""
+    """The mean of each hour."""
     found: dict[int, list[float]] = {}
     for hour, value in values:
         found.setdefault(int(hour), []).append(value)

@@ -22,7 +22,7 @@ _VERBS = {
 }
 _SPOKEN = frozenset({"text", "say", "message", "output"})
 _TELLING = ("text", "path", "paths", "file", "command", "name", "tool", "line", "detail")
-"""The members that say most, the best first."""
+"""The most telling fields, best first."""
 
 
 def did(kind: str, fields: Mapping[str, Any]) -> str:

@@ -1,8 +1,7 @@
 """The board: what a person wants to know about a run, folded from its events.
 
-Pure: no clock (the moment comes in as `now`), no drawing, and nothing is escaped here;
-whoever draws a board escapes what it shows. The fold forgives: a view that joins late or
-reads a journal of another version shows less, it never fails.
+Pure: no clock (the time comes in as `now`), no drawing, no escaping; whoever draws a board escapes what it shows. The
+fold is forgiving: a view that joins late or reads a journal of another version shows less, but never fails.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Board(BoardState):
         self.updated = str(event.get("ts", self.updated))
 
     def _follow(self, event: Event) -> None:
-        """What every event of the root run may say about where it stands."""
+        """Take over what any event of the root run may say about its position."""
         state = event.get("state")
         if not isinstance(state, Mapping):
             return
@@ -44,10 +43,10 @@ class Board(BoardState):
         self.reason, self.stop = str(state.get("reason", "")), str(state.get("stop", ""))
         self.counters = {k: v for k, v in state.items() if k not in _NOT_COUNTERS}
         self.work.follow(state, str(event.get("ts", "")), str(event.get("from", "")))
-        self._move(str(state.get("step", self.at)))
+        self.move(str(state.get("step", self.at)))
 
-    def _move(self, step: str) -> None:
-        """Steps before the pointer that never ran were passed over; those after it may still come."""
+    def move(self, step: str) -> None:
+        """Steps before the pointer that never ran were skipped; those after it may still come, and a gate there asks again."""
         self.at = step
         names = list(self.rows)
         if step not in self.steps:
@@ -56,3 +55,5 @@ class Board(BoardState):
             row = self.rows[name]
             if row.state in {"pending", "skipped"} and not row.started:
                 row.state = "skipped" if index < names.index(step) else "pending"
+            elif row.state == "waiting" and row.kind == "gate" and index > names.index(step):
+                row.state = "pending"

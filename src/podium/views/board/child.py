@@ -1,4 +1,4 @@
-"""The row of a child run, as the child's own events move it."""
+"""The row of a child run, moved by the child's own events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Event = Mapping[str, Any]
 
 
 def moved(row: Row, kind: str, event: Event) -> None:
-    """One event of the child run itself."""
+    """Apply one event of the child run itself."""
     _said(row, event)
     ts = str(event.get("ts", ""))
     if kind in {"run.started", "run.resumed"}:

@@ -1,10 +1,9 @@
-"""What a run's own state says about how far it is, under the names that workflows use for it.
+"""What a run's own state says about its progress, under the names that workflows use.
 
-`left`: items that are not begun. `items`: all of them, where that is known. `queue` and `at`: waves of tasks and the one that is next.
-`retries` and `max_retries`: tries at an item beyond the first. `title`: what a child run is about.
-`result` and `why`: what a child run that has ended came to, where that is not what was wanted.
-`warnings`: what people should know though nothing stopped. All of it may be missing or, in a
-journal of another version, something else; then nothing is known.
+`left`: items not started yet. `items`: all of them, if known. `queue` and `at`: waves of tasks, and which is next.
+`retries` and `max_retries`: attempts at an item after the first. `title`: what a child run is about. `result` and
+`why`: how a child run ended, if not as wanted. `warnings`: what people should know although nothing stopped. Any of it
+may be missing or, in a journal of another version, mean something else; then nothing is known.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _INNER = frozenset({"noted", "researched", "fit", "consented", "sound", "reviewi
 
 
 def number(state: State, name: str) -> int | None:
-    """A counter; None where there is none, or none that counts."""
+    """A counter; None if it is missing or not a valid number."""
     value = state.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
@@ -29,13 +28,13 @@ def texts(state: State, name: str) -> list[str]:
 
 
 def attempts(state: State) -> tuple[int, int]:
-    """(which try this is, how many there can be); zeros where the run counts none."""
+    """(number of this attempt, most attempts); zeros if the run does not count them."""
     retries, most = number(state, "retries"), number(state, "max_retries")
     return (0, 0) if retries is None or most is None else (retries + 1, most + 1)
 
 
 def shortfall(state: object) -> str:
-    """Why a child run that has ended is not what was wanted; "" where it is, or says nothing."""
+    """Why a child run that has ended is not what was wanted; "" if it is, or does not say."""
     result = state.get("result") if isinstance(state, Mapping) else ""
     if not isinstance(state, Mapping) or not isinstance(result, str) or result in {"", "complete"}:
         return ""
@@ -43,7 +42,7 @@ def shortfall(state: object) -> str:
 
 
 def waves(state: State) -> dict[str, list[str]]:
-    """Wave to its tasks, in order; parts of one wave are put together."""
+    """The tasks of each wave, in order; parts of one wave are joined."""
     found: dict[str, list[str]] = {}
     for part in _queue(state):
         found.setdefault(str(part.get("wave", "")), []).extend(texts(part, "tasks"))
@@ -51,17 +50,17 @@ def waves(state: State) -> dict[str, list[str]]:
 
 
 def coming(state: State) -> dict[str, list[str]]:
-    """The waves, and the parts of the one under way, that are still to be begun after the present part."""
+    """The waves, and the parts of the current wave, that come after the current part."""
     return waves({"queue": _queue(state)[(number(state, "at") or 0) + 1 :]})
 
 
 def parts_left(state: State) -> int:
-    """Parts of waves still to come after the present one."""
+    """Parts of waves that come after the current one."""
     return max(0, len(_queue(state)) - (number(state, "at") or 0) - 1)
 
 
 def wave_now(state: State) -> str:
-    """The wave whose part is next or in progress; "" where there is none."""
+    """The wave whose part is next or in progress; "" if there is none."""
     queue, at = _queue(state), number(state, "at") or 0
     return str(queue[at].get("wave", "")) if at < len(queue) else ""
 
@@ -72,7 +71,7 @@ def _queue(state: State) -> Sequence[State]:
 
 
 def item_title(state: State, key: str) -> str:
-    """What the parent says about the child run it starts next; "" where it speaks of another."""
+    """What the parent says about the child run it starts next; "" if it means another one."""
     item = state.get("item")
     if not isinstance(item, Mapping) or str(item.get("id", "")) != key:
         return ""
@@ -80,11 +79,11 @@ def item_title(state: State, key: str) -> str:
 
 
 def said(state: State) -> list[str]:
-    """The counters worth a line: numbers that are not zero, flags that are on. Items, waves and groups have lines of their own."""
+    """The counters worth a line: nonzero numbers and flags. Items, waves and groups have their own lines."""
     own = {"left", "items", "at", "taken", *_INNER}
     found: list[str] = []
     if isinstance(state.get("order"), list) and isinstance(state.get("tasks"), Mapping):
-        return found  # a run with groups has a table and a line of progress
+        return found  # a run with groups has a table and a progress line
     for name, value in state.items():
         if name in own or not isinstance(value, int):
             continue

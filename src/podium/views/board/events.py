@@ -40,20 +40,20 @@ def _run_advanced(board: BoardState, event: Event) -> None:
 
 
 def _settle(row: Row, state: State, ts: str) -> None:
-    """The step was left: it and the visit under way have ended."""
+    """The run has left the step, so the step and its current visit have ended."""
     for each in (row, *(below for below in row.children.values() if below.kind == "visit")):
         if each.state == "running":
             each.state, each.finished = state, ts
 
 
 def _state_of(outcome: object) -> State:
-    """Workflows have outcomes of their own; these words of theirs are no success."""
+    """The state for an outcome. Workflows have outcomes of their own; these words mean failure."""
     word = str(outcome or "")
     return OUTCOMES.get(word, "failed" if word.upper() in {"ERROR", "BLOCKED", "NEEDS_REVISION"} else "done")
 
 
 def _leave_gates(board: BoardState, child: str, at: str) -> None:
-    """A run that leaves a step leaves its gate, too; a child's gates are its own."""
+    """A run that leaves a step also leaves its gate; a child's gates are its own."""
     for gate in [each for each in board.gates.values() if each.step and each.step != at]:
         if not child or gate.key.startswith(f"{child}/"):
             del board.gates[gate.key]
@@ -77,11 +77,13 @@ def _run_rested(board: BoardState, event: Event) -> None:
         for row in board.path(str(event.get("key", ""))) or [board.rows.get(board.at, Row(""))]:
             row.state, row.last = "failed", own_reason(event).partition("\n")[0]
         return
-    board.gates.clear()  # an ended run asks nobody
+    board.gates.clear()  # a run that has ended asks nobody
     for row in board.tree:
-        if row.state == "running":
-            row.state = "done" if kind == "run.completed" else "skipped"
-        elif row.state in {"pending", "waiting"}:
+        if row.state == "running" and kind == "run.completed":
+            row.state = "done"
+        elif row.state in {"pending", "running", "waiting"}:
+            if kind == "run.cancelled":
+                row.last = "not reached" if row.state == "pending" else "cancelled"
             row.state = "skipped"
 
 
@@ -99,7 +101,7 @@ def _step_started(board: BoardState, event: Event) -> None:
     row.role = role or row.role
     for each in path:
         if each.state != "running" and each is not row:
-            # The parts of one wave are one visit, and a child that was paused goes on.
+            # The parts of one wave are one visit, and a paused child continues.
             each.started = (each.started if each.kind in {"visit", "child"} else "") or ts
             each.finished, each.verdict = "", ""
         each.state, each.last = "running", row.last
@@ -120,7 +122,7 @@ def _step_finished(board: BoardState, event: Event) -> None:
 
 
 def _check_finished(board: BoardState, event: Event, row: Row) -> None:
-    """What a check made of a cluster stands on the cluster's row; a commit belongs to the child that ended last."""
+    """A cluster's row shows what a check made of it; a commit belongs to the child that ended last."""
     board.work.checked(event)
     for each in event.get("evidence") or ():
         if isinstance(each, Mapping) and each.get("name") == "commit" and each.get("commit"):
@@ -169,10 +171,10 @@ def _step_reused(board: BoardState, event: Event) -> None:
 def _retry_scheduled(board: BoardState, event: Event) -> None:
     row = board.place(event)[-1]
     if event.get("classification") in {"needs_input", "parked"}:
-        return  # it waits for a person; that is no failed try
+        return  # it waits for a person, which is not a failed attempt
     row.tries += 1
     limit, delay = event.get("limit"), event.get("delay_s")
-    # The limit is of tries beyond the first.
+    # The limit counts attempts after the first.
     row.limit = limit + 1 if isinstance(limit, int) and limit else None
     wait = f" in {figures.seconds(delay)}" if isinstance(delay, int | float) and delay else ""
     row.last = f"{event.get('classification', 'failed')}; tries again{wait}"
@@ -211,7 +213,7 @@ def _gate_decided(board: BoardState, event: Event) -> None:
     gate = board.gates.pop(str(event.get("key", "")), None)
     row, decision = board.place(event)[-1], str(event.get("decision", ""))
     if keys.asked_within(str(event.get("key", ""))):
-        # What was answered is not done: the step goes on with it, and its work is looked at then.
+        # An answer does not complete the step: it continues with the answer, and its work is judged later.
         row.state, row.last = "pending", f"answered by {event.get('by', '')}: {decision}"
         return
     # A rejection may name the step that the run goes back to.
@@ -233,11 +235,8 @@ def _mark(board: BoardState, event: Event, state: Any, last: str) -> None:
 
 def _because(event: Event) -> str:
     because = event.get("because")
-    return (
-        "changed: " + ", ".join(map(str, because))
-        if isinstance(because, list | tuple) and because
-        else "changed"
-    )
+    said = ", ".join(map(str, because)) if isinstance(because, list | tuple) else ""
+    return said if said == "rewound" else f"changed: {said}" if said else "changed"
 
 
 HANDLERS: Mapping[str, Callable[[BoardState, Event], None]] = {

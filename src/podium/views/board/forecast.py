@@ -1,4 +1,4 @@
-"""How far a run is and how much is left, where that can be said honestly."""
+"""How far a run is and how much is left, as far as that can be said honestly."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from podium.views.board.board import Board
 from podium.views.board.row import OVER, Row
 
 ENOUGH = 2
-"""Finished dispatches before a median says anything."""
+"""Finished dispatches needed before a median says anything."""
 
 
 def steps_over(board: Board) -> tuple[int, int]:
-    """Steps behind us, steps in all.
+    """Steps finished, and steps in all.
 
-    What a loop will go through again is not behind us; checks cost no agent's time and are not counted,
-    and steps that are rare may never come.
+    A step that a loop will repeat is not finished. Checks take no agent's time and are not counted, and rare steps may
+    never come.
     """
     order = [name for name, row in board.rows.items() if row.kind != "check" and not _rare(board.steps.get(name))]
     names = list(board.rows)
     here = names.index(board.at) if board.at in names else len(names)
-    over = sum(board.rows[name].state in OVER and names.index(name) <= here for name in order)
+    behind = {"done"} if board.status == "cancelled" else OVER
+    over = sum(board.rows[name].state in behind and names.index(name) <= here for name in order)
     return over, len(order)
 
 
@@ -34,7 +35,7 @@ def _rare(step: Step | None) -> bool:
 
 
 def items_over(board: Board) -> tuple[int, int] | None:
-    """Items done, items in all, of a run that has a child run for each; None of any other."""
+    """Items done and items in all, for a run that has a child run for each; None for any other."""
     if first_home(board) is None:
         return None
     done = {child.name for child in _items(board) if child.state == "done"}
@@ -44,24 +45,24 @@ def items_over(board: Board) -> tuple[int, int] | None:
     if left is None:
         return None
     current = str(board.counters.get("current") or "")
-    # The present one is not among those that are left; blocked ones are.
+    # The current item is not counted in `left`; blocked ones are.
     return len(done), len(done) + left + int(bool(current) and current not in done)
 
 
 def item_word(board: Board) -> str:
-    """What people call that for which there is a child run each."""
+    """What people call the things that each have a child run."""
     return next((step.effect.noun for step in board.steps.values() if isinstance(step.effect, FanOut)), "item")
 
 
 def items_to_come(board: Board) -> int:
-    """Items that nobody has begun."""
+    """Items that nobody has started."""
     done, whole = items_over(board) or (0, 0)
     begun = sum(child.state not in {"done", "skipped"} for child in _items(board))
     return max(0, whole - done - begun)
 
 
 def first_home(board: Board) -> Row | None:
-    """The step whose items are counted, where several start some."""
+    """The step whose items are counted, if several steps have items."""
     return next((row for row in board.rows.values() if row.kind == "fan_out"), None)
 
 
@@ -70,7 +71,7 @@ def _items(board: Board) -> list[Row]:
 
 
 def time_left(board: Board, now: float) -> float | None:
-    """Seconds of agents' work still to come; None where nobody could know."""
+    """Seconds of agents' work still to come; None if nobody can know."""
     if board.status != "active" or not board.at:
         return None
     if (counted := items_over(board)) is not None:
@@ -89,9 +90,9 @@ def _took(board: Board, state: str, now: float | None) -> list[float]:
 
 
 def stages_left(steps: Mapping[str, Step], at: str) -> int | None:
-    """Agent stages on the shortest way from `at` to the end, that step included.
+    """Agent stages on the shortest way from `at` to the end, including that step.
 
-    None where the workflow has child runs: then items are counted, where their number is known.
+    None if the workflow has child runs; then items are counted, if their number is known.
     """
     if any(isinstance(step.effect, FanOut) for step in steps.values()):
         return None
@@ -121,7 +122,7 @@ def seconds_left(took: Sequence[float], left: int | None, running: float | None)
 
 
 def items_left(took: Sequence[float], left: int, running: Sequence[float]) -> float | None:
-    """The same for items, as many at once as there are now: the first that is done says how long one takes."""
+    """The same for items, as many at once as now; the first that is done shows how long one takes."""
     if not took:
         return None
     typical = _median(took)
@@ -130,6 +131,6 @@ def items_left(took: Sequence[float], left: int, running: Sequence[float]) -> fl
 
 
 def _median(took: Sequence[float]) -> float:
-    """As `statistics` has it, which takes as long to load as all the rest that `podium status` needs of the library."""
+    """Like `statistics.median`; that module takes as long to load as everything else `podium status` imports."""
     ordered, middle = sorted(took), len(took) // 2
     return ordered[middle] if len(took) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

@@ -1,9 +1,9 @@
 """Groups of tasks, iteration by iteration, folded from what the run's own state says about them.
 
-`order`: groups as they run, each with `group`, `strategy` and `tasks`. `tasks`: id to status and attempt.
-`tries`: id to how often it was begun, which numbers its keys. `group`: the one at hand. `results`: id to what
-its last step came to. `metrics`: the numbers of progress.yaml. `iteration`, `max_iterations`, `max_attempts`:
-counters. All of it may be missing or, in a journal of another version, something else; then less is known.
+`order`: groups in the order they run, each with `group`, `strategy` and `tasks`. `tasks`: id to status and attempt.
+`tries`: id to how often it was started, which numbers its keys. `group`: the current one. `results`: id to the result
+of its last step. `metrics`: the numbers of progress.yaml. `iteration`, `max_iterations`, `max_attempts`: counters. Any
+of it may be missing or, in a journal of another version, mean something else; then less is known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ State = Mapping[str, Any]
 
 ACCEPTED = "ACCEPTED"
 FAILED = frozenset({"REJECTED", "ERROR", "SYNTAX_ERROR"})
-"""Statuses of work that is to be done again."""
+"""Statuses of work that must be done again."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Rejection:
     """One attempt at a task that was not accepted."""
 
     number: int
-    """Which try it was."""
+    """Which attempt it was."""
     status: str
     by: str
     """The step that rejected it."""
@@ -39,9 +39,9 @@ class Task:
     id: str
     status: str = "PENDING"
     attempt: int = 0
-    """Attempts so far, as tasks.yaml counts them."""
+    """Attempts so far, as counted in tasks.yaml."""
     number: int = 0
-    """The last part of its present key: how often it was begun in this iteration."""
+    """The last part of its current key: how often it was started in this iteration."""
     rejections: list[Rejection] = field(default_factory=list)
 
     @property
@@ -57,7 +57,7 @@ class Group:
     began: str = ""
     ended: str = ""
     failure: str = ""
-    """What its last build and test said, where they failed."""
+    """What its last build and test reported, if they failed."""
 
     @property
     def accepted(self) -> int:
@@ -88,14 +88,14 @@ class Iteration:
 
 
 class Work:
-    """All iterations of a run so far; none where a run has no groups."""
+    """All iterations of a run so far; empty if a run has no groups."""
 
     def __init__(self) -> None:
         self.iterations: dict[int, Iteration] = {}
         self.group = ""
-        """The group at hand."""
+        """The current group."""
         self.batch: list[str] = []
-        """Tasks that run now, are built and tested now or are reviewed now."""
+        """Tasks that are running, or being built and tested or reviewed."""
         self.max_attempts = self.max_iterations = 0
         self.metrics: State = {}
 
@@ -105,15 +105,15 @@ class Work:
 
     @property
     def planned(self) -> bool:
-        """Whether the present iteration has its groups."""
+        """Whether the current iteration has its groups."""
         return self.now is not None and bool(self.now.groups)
 
     def follow(self, state: State, ts: str, by: str = "") -> None:
-        """The state after an event; `by`: the step that was left with it."""
+        """Follow the state after an event; `by` is the step that the run left."""
         number, tasks = counters.number(state, "iteration"), state.get("tasks")
         if number is None or not isinstance(state.get("order"), list) or not isinstance(tasks, Mapping):
             return
-        # What a run that was set back did later has not happened any more.
+        # After a rewind, what the run did later no longer counts.
         self.iterations = {each: known for each, known in self.iterations.items() if each <= number}
         now = self.iterations.setdefault(number, Iteration(number, began=ts))
         self.group, self.batch = str(state.get("group") or ""), counters.texts(state, "batch")
@@ -163,7 +163,7 @@ def _judged(task: Task, result: object, by: str) -> None:
     if not isinstance(result, Mapping):
         return
     status = str(result.get("status") or "")
-    # What is accepted is counted when the file says so, as progress.yaml does.
+    # An accepted task counts only when the file says so, as in progress.yaml.
     task.status = status if status and status != ACCEPTED else task.status
     if status in FAILED and by:
         said = Rejection(task.number, status, by, tuple(counters.texts(result, "evidence")))
@@ -176,18 +176,18 @@ def mapping(state: State, name: str) -> State:
 
 
 def broken(event: Mapping[str, Any]) -> str:
-    """`pytest -q exits 1: FAILED test_total`: the commands of a check that failed, and what they said; "" where none did."""
+    """`pytest -q exits 1: FAILED test_total`: a check's failed commands and what they said; "" if none failed."""
     found = []
     for each in event.get("evidence") or ():
         if isinstance(each, Mapping) and each.get("command") and not each.get("passed") and "skipped" not in each:
-            # The words that name a failure say more than those around them.
+            # Lines that name a failure say more than those around them.
             said = sorted(counters.texts(each, "new_failures"), key=lambda line: not line.startswith(("FAIL", "ERROR", "error")))
             found.append(f"{_named(str(each['command']))} exits {each.get('exit')}" + (f": {', '.join(said[:3])}" if said else ""))
     return "; ".join(found)
 
 
 def _named(command: str) -> str:
-    """The command without the folder of its program, and not longer than names it."""
+    """The command without its program's folder, shortened to what identifies it."""
     program, space, rest = command.partition(" ")
     short = f"{program.rpartition('/')[2]}{space}{rest}"
     return short if len(short) <= 28 else f"{short[:27].rstrip()}…"

@@ -21,30 +21,30 @@ OUTCOMES: dict[str, State] = {
     "needs_input": "waiting",
 }
 OVER = frozenset({"done", "skipped"})
-"""States that ask for nobody's attention any more."""
+"""States that need nobody's attention any more."""
 
 
 @dataclass(eq=False)
 class Row:
     name: str
-    """What people know it by: the first part of its keys, a member's name, a child's key below its step."""
+    """What people call it: the first part of its keys, a member's name, a child's key below its step."""
     kind: Kind = "stage"
     state: State = "pending"
     key: str = ""
     """The key it last ran under."""
     role: str = ""
     title: str = ""
-    """Of a child run: what it is about."""
+    """For a child run: what it is about."""
     round: int = 0
-    """Which time round; 0 before the first."""
+    """The number of the round; 0 before the first."""
     attempt: int = 0
-    """Of a child run: which try at its item, as its own state counts them; 0 where it counts none."""
+    """For a child run: which attempt at its item, as its own state counts them; 0 if it does not."""
     attempts: int = 0
-    """How many of these there can be."""
+    """How many attempts there can be."""
     tries: int = 1
-    """Dispatches under this key so far, the running one counted."""
+    """Dispatches under this key so far, including the running one."""
     limit: int | None = None
-    """How many tries the rules allow, where the journal said so."""
+    """How many attempts the rules allow, if the journal says so."""
     started: str = ""
     finished: str = ""
     verdict: str = ""
@@ -52,20 +52,20 @@ class Row:
     last: str = ""
     """The last thing that happened in it."""
     commit: str = ""
-    """Of a child run: the commit that holds its work."""
+    """For a child run: the commit that contains its work."""
     told: bool = False
-    """Of a check: whether its verdict stands on the row of what it judged."""
+    """For a check: whether the row of what it judged shows its verdict."""
     children: dict[str, Row] = field(default_factory=dict)
 
     def seconds(self, now: float | None = None) -> float | None:
-        """How long this round took, or has been taking; None before it started."""
+        """How long this round took, or has been taking; None before it starts."""
         if self.finished:
             return figures.between(self.started, self.finished)
         began = figures.moment(self.started)
         return None if began is None or now is None or self.state != "running" else max(0.0, now - began)
 
     def effort(self) -> str:
-        """`round 2`, `round 2 try 3/4` within it, `attempt 2 of 3`; empty where all went well at once."""
+        """`round 2`, `round 2 try 3/4` within it, `attempt 2 of 3`; empty if everything worked at once."""
         words = [f"round {self.round}"] if self.round > 1 else []
         if self.attempt > 1:
             words.append(f"attempt {self.attempt}" + (f" of {self.attempts}" if self.attempts >= self.attempt else ""))
@@ -74,12 +74,12 @@ class Row:
         return " ".join(words)
 
     def now_at(self) -> str:
-        """Of a child run: the step it is at, or was last."""
+        """For a child run: the step it is at, or was last."""
         inner = [row for row in self.children.values() if row.key]
         return inner[-1].name + (f" {inner[-1].effort()}" if inner[-1].effort() else "") if inner else ""
 
     def over(self) -> tuple[int, int]:
-        """How many of the rows below it are behind us, and how many there are."""
+        """How many of the rows below it are over, and how many there are."""
         return sum(each.state in OVER for each in self.children.values()), len(self.children)
 
     def walk(self) -> Iterator[Row]:

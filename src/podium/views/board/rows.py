@@ -1,7 +1,7 @@
 """Where an event belongs: the rows of a run, in the workflow's order, found or made for a key.
 
-A cluster has its members below it, a child run its own steps, one for each visit. A step whose keys
-the run numbers itself (`wave/2`, `fix/1/wave/2`) has a row for each visit, and members below that.
+A cluster has its members below it, a child run has its own steps, one row per visit. A step whose keys the run numbers
+itself (`wave/2`, `fix/1/wave/2`) has a row for each visit, with members below that.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Rows:
     def __init__(self, steps: Iterable[Step] = ()) -> None:
         self.steps = {step.name: step for step in steps}
         self.root = ""
-        """The id of the root run, once it is known."""
+        """The id of the root run, once known."""
         self.top: dict[str, Row] = {}
-        """By step; what the workflow does not list comes last."""
+        """By step; steps that the workflow does not list come last."""
         for name, step in self.steps.items():
             self.top[name] = Row(step.key_base, kind_of(step.effect), role=_whose(step))
         self._inner = {
@@ -48,7 +48,7 @@ class Rows:
         return self._paths.get(key, [])
 
     def place(self, event: Event, at: str) -> list[Row]:
-        """The rows of an event's key from the top down; made where they are missing."""
+        """The rows of an event's key from the top down; created if missing."""
         key, run = str(event.get("key", "")), str(event.get("run", ""))
         if key not in self._paths:
             step = str(event.get("step") or "") or self._step_of(key)
@@ -60,7 +60,7 @@ class Rows:
         return self._paths[key]
 
     def child(self, run: str, at: str) -> Row:
-        """The row of a child run, below the step its parent stood at when it began."""
+        """The row of a child run, below the step its parent was at when it started."""
         if run not in self._children:
             key = run.removeprefix(f"{self.root}/")
             parents = [each for each in self._children if run.startswith(f"{each}/") and not run[len(each) + 1 :].isdecimal()]
@@ -77,7 +77,7 @@ class Rows:
 
     @staticmethod
     def _child_row(home: Row, key: str) -> Row:
-        """`item/US-1/2` is the item US-1 once more: its row begins anew."""
+        """`item/US-1/2` is the item US-1 once more: its row starts afresh."""
         plain, _, again = key.rpartition("/")
         inside = plain.removeprefix(f"{home.name}/") != plain
         number = int(again[:9]) if inside and again.isdecimal() else 1
@@ -88,7 +88,7 @@ class Rows:
         return row
 
     def _inside(self, child: Row, local: str, step: str) -> list[Row]:
-        """Within a child run every visit of a step is a row, so that its way can be told."""
+        """In a child run every visit of a step is a row, so that its whole path is visible."""
         known = self._inner.get(step)
         visit, _, member = local.rpartition("/") if known and isinstance(known.effect, Cluster) else (local, "", "")
         base = known.key_base if known else keys.base_of(step) or local.partition("/")[0]
@@ -111,7 +111,7 @@ class Rows:
         else:
             row.round = max(row.round, parts(visit, known.key_base)[0])
             if self._visits.get(step) != visit:
-                # The members of the round before have nothing to say about this one.
+                # The previous round's members say nothing about this one.
                 self._visits[step] = visit
                 row.children.clear()
         if member:
@@ -119,7 +119,7 @@ class Rows:
         return path
 
     def judged_by(self, check: Row) -> Row | None:
-        """The cluster that a check of the same phase and round judges; None where it is about something else."""
+        """The cluster that a check of the same phase and round judges; None if it judges something else."""
         names = list(self.top)
         at = next((place for place, name in enumerate(names) if self.top[name] is check), 0)
         if not at or not (step := self.steps.get(names[at])):
@@ -134,7 +134,7 @@ class Rows:
         return next((name for name, step in self.steps.items() if step.key_base == first), "")
 
     def _guessed(self, key: str, step: str) -> list[Row]:
-        """A view that joins late, or knows no workflow, reads what it can from the key alone."""
+        """A view that joins late, or does not know the workflow, reads what it can from the key alone."""
         base = keys.base_of(step) or key.partition("/")[0]
         number, member = parts(key, base)
         row = self.top.setdefault(step or base, Row(base))
@@ -143,19 +143,19 @@ class Rows:
 
 
 def spoken(visit: str) -> str:
-    """What people call a visit: `iteration/0/plan` is the plan, whichever iteration it is of."""
+    """What people call a visit: `iteration/0/plan` is the plan, whatever the iteration."""
     found = _ITERATION.match(visit)
     return visit[found.end() :] if found else visit
 
 
 def iteration_of(key: str) -> int | None:
-    """The iteration that a key belongs to; None where it names none."""
+    """The iteration that a key belongs to; None if it names none."""
     found = _ITERATION.match(key)
     return int(found[1]) if found else None
 
 
 def judge_of(steps: Mapping[str, Step], cluster: str, visit: str) -> str:
-    """The key of the check that judges a round of a cluster: the step after it, in the same phase; else ""."""
+    """The key of the check that judges a round of a cluster: the next step in the same phase; "" if there is none."""
     names = list(steps)
     at = names.index(cluster) + 1
     step, after = steps[cluster], steps[names[at]] if at < len(names) else None
@@ -165,7 +165,7 @@ def judge_of(steps: Mapping[str, Step], cluster: str, visit: str) -> str:
 
 
 def _whose(step: Step) -> str:
-    """Whose work a step is; of several agents the phase that people know their work by."""
+    """Who does a step's work; for several agents, the phase that people know their work by."""
     match step.effect:
         case Stage(role=role):
             return role

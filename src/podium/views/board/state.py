@@ -1,4 +1,4 @@
-"""What a board knows of a run at one moment, and what can be read from it; events change it elsewhere."""
+"""What a board knows about a run at one moment, and what can be derived from it; events change it elsewhere."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class BoardState:
         """Open ones, by key."""
         self.counters: dict[str, Any] = {}
         self.work = Work()
-        """Groups of tasks, of a run that has them."""
+        """Groups of tasks, if the run has them."""
         self.spent = Spent()
         self.took: list[float] = []
         """Seconds of every finished dispatch."""
         self.commits: list[str] = []
-        """Commits on the branch that is checked out, as checks made them."""
+        """Commits that checks made on the branch that is checked out."""
         self.doubtful: dict[str, int] = {}
         """Commands whose last run failed as it did before the work, with their exit codes."""
         self.landed: set[str] = set()
-        """Files that steps left in the checkout, as code."""
+        """Code files that steps left in the checkout."""
         self._dispatches: set[str] = set()
         self._banked = 0.0
         self._since = ""
@@ -53,7 +53,7 @@ class BoardState:
 
     @property
     def rows(self) -> dict[str, Row]:
-        """By step, in the workflow's order; what the workflow does not list comes last."""
+        """By step, in the workflow's order; steps that the workflow does not list come last."""
         return self.tree.top
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
@@ -61,7 +61,7 @@ class BoardState:
             row.last = did(kind, fields)
 
     def elapsed(self, now: float | None = None) -> float | None:
-        """Seconds the run was at work; the time it rested is left out."""
+        """Seconds the run was at work, without the time it rested."""
         if not self.started:
             return None
         if not self._since:
@@ -71,7 +71,7 @@ class BoardState:
         return self._banked + (max(0.0, until - began) if began is not None and until is not None else 0.0)
 
     def running(self) -> list[Row]:
-        """Rows without rows below them that are at work now."""
+        """Rows at work now that have no such rows below them."""
         return [
             row
             for row in self.tree
@@ -83,7 +83,7 @@ class BoardState:
         return [row for row in self.tree if row.kind == "child"]
 
     def commands(self, gate: Gate) -> list[str]:
-        """What decides the gate; a run that rests goes on at once with it."""
+        """The commands that decide the gate; if the run rests, they also continue it at once."""
         return commands(gate, self.run, only=len(self.gates) == 1, go=self.status not in {"", "active"})
 
     def path(self, key: str) -> list[Row]:
@@ -91,7 +91,7 @@ class BoardState:
         return self.tree.path(key)
 
     def place(self, event: Event) -> list[Row]:
-        """The rows of an event's key from the top down; made where they are missing."""
+        """The rows of an event's key from the top down; created if missing."""
         path = self.tree.place(event, self.at)
         if path[0].kind == "child" and not path[0].title:
             path[0].title = counters.item_title(self.counters, path[0].name)

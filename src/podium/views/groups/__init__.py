@@ -1,1 +1,1 @@
-"""Groups of tasks on the board: how they stand, as words and as a table."""
+"""Groups of tasks on the board: their state, as words and as a table."""

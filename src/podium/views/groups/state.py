@@ -1,4 +1,4 @@
-"""How a group and a task stand at this moment: what the run's state says, and what its agents do meanwhile."""
+"""The current state of a group and a task: from the run's state, and from what its agents are doing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.views.board.groups import FAILED, Group, Task
 from podium.views.board.row import Row, State
 
 PHASE = "Tasks"
-"""The phase whose steps the table of groups stands for."""
+"""The phase whose steps the table of groups replaces."""
 _STATES: dict[str, State] = {"PENDING": "pending", "ACCEPTED": "done", **dict.fromkeys(FAILED, "failed")}
 
 
@@ -22,12 +22,12 @@ class Standing:
     state: State
     word: str
     row: Row | None = None
-    """The dispatch that it is about: the present one, else the last."""
+    """The dispatch it is about: the current one, or the last."""
     said: str = ""
 
 
 def inside(board: Board, name: str) -> bool:
-    """Whether the groups tell what the row of this step would."""
+    """Whether the groups show what the row of this step would."""
     step = board.steps.get(name)
     return board.work.now is not None and step is not None and step.phase == PHASE
 
@@ -52,7 +52,7 @@ def group_state(board: Board, group: Group) -> State:
 
 def standing(board: Board, group: Group, task: Task) -> Standing:
     work, review = (_row(board, kind, task) for kind in ("task", "review"))
-    # What was wrong with a whole group is said once, by the group.
+    # What was wrong with a whole group is said once, on the group's line.
     wrong = "" if group.failure and _by_check(board, task) else _wrong(task)
     again = f"again: {wrong}" if wrong and task.number > task.rejections[-1].number else ""
     if task.accepted:
@@ -70,7 +70,7 @@ def standing(board: Board, group: Group, task: Task) -> Standing:
 
 
 def _awaited(board: Board, group: Group, task: Task) -> bool:
-    """Whether it belongs to a batch whose other tasks may still be at work, so that the state cannot say yet how it ended."""
+    """Whether it belongs to a batch that may still be at work, so that the state cannot say yet how it ended."""
     row = board.rows.get(board.at)
     return group.name == board.work.group and task.id in board.work.batch and row is not None and row.kind == "cluster"
 
@@ -79,25 +79,25 @@ def _dispatched(task: Task, row: Row | None, again: str) -> Standing:
     if row is None or not row.finished:
         return Standing(task, "pending", "pending", row, row.last if row else again)
     word = word_of(row.verdict.partition(":")[0] or row.state)
-    # The row says what word it ended with.
+    # The row already shows the word it ended with.
     said = row.last.removeprefix(f"{row.verdict}: ")
     return Standing(task, "failed" if row.state == "failed" else "done", word, row, said)
 
 
 def word_of(status: str) -> str:
-    """The status as tasks.yaml has it, in small letters."""
+    """The status as in tasks.yaml, in lower case."""
     return status.lower().replace("_", " ")
 
 
 def _row(board: Board, kind: str, task: Task) -> Row | None:
-    """The dispatch of its present attempt."""
+    """The dispatch of its current attempt."""
     now = board.work.now
     path = board.path(keys.join("iteration", now.number, kind, keys.path(f"{task.id}/{max(task.number, 1)}"))) if now else []
     return path[-1] if path else None
 
 
 def _wrong(task: Task) -> str:
-    """What was wrong with it the last time."""
+    """What was wrong with it last time."""
     return next(iter(task.rejections[-1].evidence), "") if task.rejections else ""
 
 

@@ -1,4 +1,4 @@
-"""The table of groups and their tasks: what is over is one line, what goes on has a line for each task."""
+"""The table of groups and their tasks: a finished group is one line, a current one has a line for each task."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from podium.views.groups.words import iteration_words
 from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, bar, elided, width_of, wrapped
 
 NARROW = 60
-"""Columns below which strategies go and attempts are short."""
+"""Below this many columns, strategies are left out and attempts shortened."""
 BAR, SHORT_BAR = 10, 6
 NEAR = 8
-"""Columns that are given for times below each other."""
+"""How many columns may be given up so that times line up."""
 _SORTS: dict[State, Sort] = {"done": "done", "skipped": "done", "pending": "coming"}
 
 
 def iteration_entries(board: Board, width: int) -> Iterator[Entry]:
-    """From the second iteration on: which one it is, and why the one before was not the last."""
+    """From the second iteration on: which one it is, and why the previous one was not the last."""
     now = board.work.now
     before = board.work.iterations.get(now.number - 1) if now else None
     if now is None or not now.number:
@@ -37,7 +37,7 @@ def iteration_entries(board: Board, width: int) -> Iterator[Entry]:
 
 
 def reasons(board: Board) -> set[str]:
-    """What the line of the iteration says already."""
+    """What the iteration's line says already."""
     return {each.reason for each in board.work.iterations.values() if each.reason}
 
 
@@ -46,12 +46,12 @@ def counted(group: Group) -> str:
 
 
 def cells(board: Board, width: int) -> list[list[str]]:
-    """The cells of the groups' own lines, as the other rows have theirs: name, effort, role."""
+    """The cells of the groups' own lines, like those of other rows: name, effort, role."""
     return [[_name(group), "", "".join(text for text, _ in _middle(group, _strategies(board), width))] for group in _groups(board)]
 
 
 def entries(board: Board, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
-    """Every group; `widths`: of the columns that their lines share with the rows around them."""
+    """Every group; `widths` are those of the columns shared with the surrounding rows."""
     if not _groups(board):
         over = board.status in {"complete", "cancelled"}
         spans: Line = [("  · " if over else "  ○ ", "dim"), (safe.pad("tasks", widths[0]), "dim"), ("  " + ("none" if over else "not planned yet"), "dim")]
@@ -121,7 +121,7 @@ def _said(board: Board, group: Group, state: State, look: Look) -> str:
 
 
 def _tasks(board: Board, group: Group, look: Look, width: int, clock: int) -> Iterator[Entry]:
-    """`clock`: the column at which the times of the rows around begin, which theirs shares where it is near."""
+    """`clock`: the column where the surrounding rows' times begin; the tasks' times use it too if it is near."""
     found = [standing(board, group, task) for task in group.tasks]
     hidden, shown = _chosen(found)
     texts = [[safe.line(each.task.id, 40), _attempt(board, each, width), safe.line(each.word, 16)] for each in shown]
@@ -142,7 +142,7 @@ def _tasks(board: Board, group: Group, look: Look, width: int, clock: int) -> It
 
 
 def _chosen(found: Sequence[Standing]) -> tuple[dict[str, int], list[Standing]]:
-    """Of many tasks all that are open, the last that are over, the first that are to come; and how many are left out."""
+    """Of many tasks: all that are open, the last that are over, the first to come; and how many are left out."""
     if len(found) <= MOST:
         return {"done": 0, "pending": 0}, list(found)
     over = [each for each in found if each.state in OVER]
@@ -166,7 +166,7 @@ def _attempt(board: Board, each: Standing, width: int) -> str:
 def _task(each: Standing, texts: Sequence[str], widths: Sequence[int], look: Look, width: int) -> Iterator[Line]:
     icon, tone = look.icon(each.state)
     if each.state == "done" and not each.task.accepted:
-        tone = "plain"  # written, and nobody has accepted it yet
+        tone = "plain"  # written, but nobody has accepted it yet
     name: Tone = "dim" if each.state == "pending" else "strong" if each.state in {"running", "waiting"} else "plain"
     spans: list[Span] = [("    ", "plain"), (icon, tone), (" ", "plain"), (safe.pad(texts[0], widths[0]), name)]
     if widths[1]:

@@ -1,4 +1,4 @@
-"""What is said of groups in a line: how far they are, by the numbers of progress.yaml, and which one begins."""
+"""One-line descriptions of groups: their progress, by the numbers of progress.yaml, and which one starts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Progress:
     done: int
     whole: int
     minutes: int | None
-    """Left; None while nobody could know."""
+    """Minutes left; None while nobody can know."""
     confidence: str
 
 
 def progress(work: Work) -> Progress | None:
-    """None before a plan has told how much there is to do."""
+    """None before a plan has said how much there is to do."""
     percent, whole = (counters.number(work.metrics, name) for name in ("percent_complete", "tasks_total"))
     if percent is None or whole is None:
         return None
@@ -32,7 +32,7 @@ def progress(work: Work) -> Progress | None:
 
 
 def time_words(known: Progress, *, sure: bool = False) -> str:
-    """`about 2m left`, in the whole minutes of progress.yaml; `sure`: also how sure that is."""
+    """`about 2m left`, in the whole minutes of progress.yaml; `sure` adds the confidence."""
     minutes = known.minutes or 0
     if not minutes:
         return "nearly done"
@@ -58,7 +58,7 @@ def iteration_words(work: Work) -> str:
 
 
 def group_begins(event: Mapping[str, Any], work: Work) -> str | None:
-    """Of a check that chose the next move of the groups: `group A begins (parallel): TASK-1, TASK-2` where it begins one, else "".
+    """For a check that chose the groups' next move: `group A begins (parallel): TASK-1, TASK-2`, or "" if none begins.
 
     None for every other event. `work`: as it was before.
     """
@@ -75,14 +75,14 @@ def group_begins(event: Mapping[str, Any], work: Work) -> str | None:
 
 @dataclass(frozen=True)
 class Named:
-    """What a person called by its name."""
+    """What a person referred to by name."""
 
     title: str
     tasks: tuple[str, ...]
 
 
 def tasks_named(work: Work, name: str) -> Named | None:
-    """A task by its id, or a group by its name; None where no iteration has either."""
+    """A task by its id, or a group by its name; None if no iteration has either."""
     for each in reversed(work.iterations.values()):
         for group in each.groups:
             if group.name == name:

@@ -1,4 +1,4 @@
-"""The parts of a report that tell of groups: iterations, groups, tasks with their attempts, and why they were rejected."""
+"""The parts of a report about groups: iterations, groups, tasks with their attempts, and why they were rejected."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from podium.views.markup import code, prose, table
 from podium.views.report.ledger import Ledger
 
 LINES = 8
-"""Lines of evidence that are worth the room; the folder of the step has all."""
+"""How many lines of evidence are shown; the step's folder has all of them."""
 _RESULT = {"done": "accepted", "running": "at work", "failed": "**rejected**", "pending": "not begun", "skipped": "not begun"}
 _RULE = regex(r"[\W_]*")
 
 
 def iterations(board: Board) -> list[str]:
-    """One line for each plan, where there was more than one or its review said no."""
+    """One line per plan, if there was more than one or its review said no."""
     known = list(board.work.iterations.values())
     if len(known) < 2 and not any(each.status == "REJECTED" for each in known):
         return []
@@ -50,7 +50,7 @@ def groups(board: Board) -> list[str]:
 
 
 def tasks(board: Board, ledger: Ledger) -> list[str]:
-    """One line for each task: how it stands, how often it was tried, and how long agents worked at it."""
+    """One line per task: its status, how often it was tried, and how long agents worked on it."""
     rows = []
     for each in board.work.iterations.values():
         for group in each.groups:
@@ -73,7 +73,7 @@ def _worked(ledger: Ledger, iteration: Iteration, task: Task) -> float | None:
 
 
 def rejections(board: Board) -> list[str]:
-    """Every attempt that was not accepted, with the evidence; tasks that failed together stand together."""
+    """Every attempt that was not accepted, with the evidence; tasks that failed together are listed together."""
     found: dict[tuple[int, Rejection], list[str]] = {}
     for each in board.work.iterations.values():
         for task in each.tasks:
@@ -90,7 +90,7 @@ def rejections(board: Board) -> list[str]:
 
 
 def _evidence(told: Rejection) -> list[str]:
-    """The first lines that say something: rules drawn between them do not."""
+    """The first lines that say something, without drawn rules."""
     lines = [line for text in told.evidence for line in text[:20_000].splitlines() if not _RULE.fullmatch(line)]
     return [prose(line, 160) for line in lines[:LINES]] + ([f"… {len(lines) - LINES} more lines"] if len(lines) > LINES else [])
 

@@ -1,4 +1,4 @@
-"""Every step and every decision of a run and its children, each once for each time it happened."""
+"""Every step and every decision of a run and its child runs, once for each time it happened."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from podium.core.records import StepRecord
 
 @dataclass
 class Decision:
-    """One opening of a gate and what became of it."""
+    """One opening of a gate and its result."""
 
     key: str
     opened: str
@@ -23,11 +23,17 @@ class Decision:
     note: str = ""
     decided: str = ""
     stale: bool = False
+    void: bool = False
+    """Whether the run went on another way, or ended, before anybody decided."""
+
+    @property
+    def word(self) -> str:
+        return self.decision or ("left undecided" if self.void else "open again" if self.stale else "open")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that an agent or the program found wrong, as it was recorded with a step."""
+    """One problem that an agent or the program found, as recorded with a step."""
 
     key: str
     severity: str
@@ -40,7 +46,7 @@ class Ledger:
         self.decisions: list[Decision] = []
         self.last = ""
         open_ones: dict[str, Decision] = {}
-        # Each run has a history of its own: steps of the same name in two items are two steps.
+        # Each run has its own history: steps with the same name in two items are two steps.
         histories: dict[str, History] = {}
         begun: dict[str, int] = {}
         for at, event in enumerate(events):
@@ -64,10 +70,12 @@ class Ledger:
         records = [record for history in histories.values() for record in history.steps.values()]
         self.steps: list[StepRecord] = sorted(records, key=lambda each: begun.get(each.key, 0))
         self.gates = {key: gate for history in histories.values() for key, gate in history.gates.items()}
+        for key, found in open_ones.items():
+            found.void = key in self.gates and self.gates[key].void
 
 
 def _fold(history: History, event: Mapping[str, Any]) -> None:
-    """An event of another version that the fold cannot read is left out of the report, not its end."""
+    """An event of another version that the fold cannot read is left out of the report, instead of ending it."""
     try:
         history.absorb(event)
     except (KeyError, TypeError):
@@ -75,7 +83,7 @@ def _fold(history: History, event: Mapping[str, Any]) -> None:
 
 
 def findings(record: StepRecord) -> Iterator[Finding]:
-    """What a step found wrong, as far as its result says so in data."""
+    """The problems a step found, as far as its result contains them as data."""
     for value in record.sets.values():
         data = value.get("data", value) if isinstance(value, Mapping) else {}
         for each in _list(data.get("findings")) if isinstance(data, Mapping) else ():
@@ -87,7 +95,7 @@ def findings(record: StepRecord) -> Iterator[Finding]:
 
 
 def commits(record: StepRecord) -> list[tuple[str, tuple[str, ...]]]:
-    """(commit, paths) that a check made on the branch that is checked out."""
+    """(commit, paths) of each commit that a check made on the branch that is checked out."""
     found = [each for each in record.evidence if each.get("name") == "commit" and each.get("commit")]
     return [(str(each["commit"]), tuple(map(str, _list(each.get("paths"))))) for each in found]
 

@@ -32,7 +32,7 @@ def markdown(
     environment: Mapping[str, str] | None = None,
     apart: str = "",
 ) -> str:
-    """`environment`: names and versions worth recording (from request.json); `apart`: the repository of the run's branch, if not the project's."""
+    """`environment`: names and versions to record; `apart`: the repository of the run's branch, if separate."""
     story = list(events)
     board, ledger = board_of(summary, story, steps), Ledger(story)
     parts = [
@@ -71,7 +71,8 @@ def _titled(title: str, body: Sequence[str]) -> list[str]:
 
 def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
     outcome = board.outcome.replace("_", " ")
-    status = f"{summary.status}{f' ({outcome})' if outcome and outcome != summary.status else ''}"
+    word = "stopped" if str(summary.status) == "active" and summary.holder is None else str(summary.status)
+    status = f"{word}{f' ({outcome})' if outcome and outcome != summary.status else ''}"
     rows = [
         ["Run", code(summary.run)],
         ["Workflow", prose(summary.workflow)],
@@ -92,7 +93,7 @@ def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
 
 
 def _reason(board: Board) -> list[str]:
-    """A reason of many lines whole; one of one line stands in the summary."""
+    """A reason of several lines in full; a single line is already in the summary."""
     lines = [line for line in board.reason.splitlines() if line.strip()]
     return [f"- {prose(line.strip().removeprefix('- '))}" for line in lines] if len(lines) > 1 else []
 
@@ -111,7 +112,7 @@ def _decisions(ledger: Ledger) -> list[str]:
     rows = [
         [
             code(each.key),
-            prose(each.decision or ("open again" if each.stale else "open")),
+            prose(each.word),
             prose(each.by, 80),
             f"{figures.day(each.decided)} UTC" if each.decided else figures.UNKNOWN,
             "<br>".join(
@@ -132,7 +133,7 @@ OTHERS = frozenset(
 
 
 def _others(story: Events) -> list[str]:
-    """What broke the straight way."""
+    """Events that interrupted the normal course."""
     return [f"- {prose(log_line(event))}" for event in story if event.get("type") in OTHERS]
 
 
@@ -150,7 +151,7 @@ def _environment(story: Events, environment: Mapping[str, str]) -> list[str]:
 
 
 def chain_line(story: Events) -> str:
-    """Whether each journal's hashes hold, checked here and now."""
+    """Whether each journal's hashes are right, checked now."""
     found = checked(story)
     if found.broken:
         return f"**The chain of {code(found.broken)} is broken: line {found.line} {prose(found.what)}.**"

@@ -12,16 +12,16 @@ from podium.views.report.ledger import Decision, Ledger
 from podium.views.report.work import bars
 
 MOST = 80
-"""Bars that can be read; of a longer run each item, or phase, is one bar."""
+"""The most bars that can be read; in a longer run each item or phase is one bar."""
 
 
 def timeline(board: Board, ledger: Ledger) -> list[str]:
     sections: dict[str, list[StepRecord]] = {}
     for section, record in bars(board, ledger):
         if board.children() and record.kind != "dispatch" and section not in {child.name for child in board.children()}:
-            continue  # a glance between two items is no bar
+            continue  # a glance between two items gets no bar
         if record.kind == "decision" and inside(board, record.step):
-            continue  # nor is the next move of a group
+            continue  # nor does a group's next move
         sections.setdefault(section, []).append(record)
     if not sections and not ledger.decisions:
         return []
@@ -47,8 +47,7 @@ def _bar(number: int, name: str, first: StepRecord, last: StepRecord, end: str) 
 
 
 def _milestone(index: int, each: Decision) -> str:
-    word = each.decision or "open"
-    return f"    {label(f'{each.key} {word}')} :milestone, g{index}, {_when(each.decided or each.opened)}, 0s"
+    return f"    {label(f'{each.key} {each.word}')} :milestone, g{index}, {_when(each.decided or each.opened)}, 0s"
 
 
 def _when(ts: str) -> str:

@@ -1,4 +1,4 @@
-"""The parts of a report that tell of work: items, waves, clusters, findings, steps, evidence, commits."""
+"""The parts of a report about work: items, waves, clusters, findings, steps, evidence, commits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from podium.views.proving import proved
 from podium.views.report.ledger import Ledger, commits, findings
 
 MANY = 30
-"""Rows of one kind that are listed whatever they say; of more only those that need a look."""
+"""Up to this many rows of one kind are all listed; of more, only those that need a look."""
 _RESULT = {"running": "at work", "failed": "**blocked**", "waiting": "waits for a person", "skipped": "cancelled"}
 
 
 def items(board: Board) -> list[str]:
-    """One line an item: how it ended, how often it was tried, and the way it went."""
+    """One line per item: how it ended, how often it was tried, and the path it took."""
     rows = [
         [
             code(row.name),
@@ -48,9 +48,9 @@ def _way(row: Row) -> str:
 
 
 def waves(board: Board) -> list[str]:
-    """The tasks of every wave, also of the waves that mend."""
+    """The tasks of every wave, including the waves of fixes."""
     if board.work.now is not None:
-        return []  # a run with groups has tables of its own
+        return []  # a run with groups has its own tables
     rows = []
     for visit in (each for row in board.rows.values() for each in row.children.values() if each.kind == "visit"):
         for task in visit.children.values():
@@ -61,7 +61,7 @@ def waves(board: Board) -> list[str]:
 
 
 def clusters(board: Board, ledger: Ledger) -> list[str]:
-    """Every round of agents that work side by side, and what was made of their results."""
+    """Every round of parallel agents, and the verdict on their results."""
     found: dict[str, list[StepRecord]] = {}
     for record in ledger.steps:
         step = board.steps.get(record.step)
@@ -92,7 +92,7 @@ def _worst(record: StepRecord) -> str:
 
 
 def found(ledger: Ledger) -> list[str]:
-    """What was found wrong, by whom; what was mended since stays in the list."""
+    """What was found wrong, and by whom. What has been fixed since stays in the list."""
     rows = [
         [code(each.key), prose(each.severity, 20), prose(each.where, 120), prose(each.what)]
         for record in ledger.steps
@@ -104,7 +104,7 @@ def found(ledger: Ledger) -> list[str]:
 
 
 def steps(board: Board, ledger: Ledger) -> list[str]:
-    """What items, waves, groups and clusters do not tell: single steps, and every step that needed more than one try."""
+    """What other tables do not show: single steps, and steps that needed more than one attempt."""
     items = bool(board.children())
     told = {row.key for child in board.children() for row in child.walk()}
     shown = []
@@ -134,13 +134,13 @@ def _step(record: StepRecord) -> list[str]:
 
 
 def _news(record: StepRecord) -> str:
-    """The reason as far as the verdict has not said it."""
+    """The part of the reason that the verdict has not said."""
     first = record.reason.partition("\n")[0]
     return "" if first.casefold() in record.verdict.casefold() and len(first) <= len(record.verdict.partition(":")[0]) else first
 
 
 def held(ledger: Ledger) -> str:
-    """How firmly the contracts of agents were held."""
+    """How firmly the agents' contracts were enforced."""
     words = dict.fromkeys(
         ", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items())) for each in ledger.steps if each.assurance
     )
@@ -157,12 +157,12 @@ def not_run(board: Board) -> list[str]:
 
 
 def _unasked(board: Board, name: str) -> bool:
-    """Whether nobody misses a step that did not run: it is rare, or groups tell what it does."""
+    """Whether nobody misses a step that did not run: it is rare, or groups show what it does."""
     return inside(board, name) or (name in board.steps and board.steps[name].rare)
 
 
 def evidence(ledger: Ledger) -> list[str]:
-    """The commands that the program ran itself; of many only those that did not hold."""
+    """The commands that Podium ran itself; of many, only those that did not pass."""
     ran = [(record, each) for record in ledger.steps for each in record.evidence if each.get("command")]
     shown = [(record, each) for record, each in ran if len(ran) <= MANY or proved(each) != "passed"]
     rows = []
@@ -183,7 +183,7 @@ def evidence(ledger: Ledger) -> list[str]:
 
 
 def made(board: Board, ledger: Ledger, apart: str = "") -> list[str]:
-    """Commits on the branch that is checked out; else those on the run's own branch, in the project's repository or `apart`."""
+    """Commits on the checked-out branch, or else on the run's own branch, in this repository or in `apart`."""
     here = [[code(commit[:10]), code(record.key), _paths(paths)] for record in ledger.steps for commit, paths in commits(record)]
     if here:
         return table(["Commit", "Step", "Files"], here)
@@ -202,7 +202,7 @@ def _paths(paths: tuple[str, ...] | list[str]) -> str:
 
 
 def phase_of(board: Board, record: StepRecord) -> str:
-    """The section of the timeline a step stands in."""
+    """The section of the timeline that a step belongs to."""
     step: Step | None = board.steps.get(record.step)
     return step.phase if step is not None and step.phase else "Steps"
 
@@ -222,7 +222,7 @@ def quarantined(ledger: Ledger) -> list[str]:
 
 
 def bars(board: Board, ledger: Ledger) -> Iterator[tuple[str, StepRecord]]:
-    """(section, step) of the timeline: the steps of an item stand together."""
+    """(section, step) of the timeline; the steps of an item are together."""
     homes = {row.key: child for child in board.children() for row in child.walk() if row.key}
     for record in ledger.steps:
         child = homes.get(record.key)

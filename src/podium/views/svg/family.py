@@ -15,7 +15,7 @@ APART = 12
 
 
 def family(drawn: Graph, current: str | None = None) -> str:
-    """The picture of a workflow; what its child runs go through stands to the right of it."""
+    """The picture of a workflow, with its child runs' workflows to the right of it."""
     graphs = list(_graphs(drawn))
     if len(graphs) == 1:
         return svg(drawn, current)

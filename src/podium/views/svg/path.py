@@ -1,4 +1,4 @@
-"""The picture of a workflow with one way through it lit."""
+"""The picture of a workflow with one path through it highlighted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BOX = regex(r'<g class="(?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<name>[^<:]*)')
 
 
 def lit(drawn: Graph, path: Path, at: str = "") -> str:
-    """Every line and box of the way in red, the last box dashed: there it breaks. `at`: what the way comes to."""
+    """Every line and box of the path in red, the last box dashed: there it breaks. `at`: where the path leads."""
     steps = [*(step for step, _ in path), *([at] if at else [])]
     ways = {escape(f"{before} → {after}") for before, after in pairwise(steps)}
     boxes = {escape(step.replace("_", " ")) for step in steps}

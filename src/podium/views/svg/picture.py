@@ -1,10 +1,9 @@
 """A workflow as a picture: one self-contained SVG, drawn without any library.
 
-The steps stand below each other in the order the workflow tells them. What leads to the
-next step is a straight line. What skips forward runs down the right side and what goes
-back runs up the left side, each target on a lane of its own that its sources join. A
-label stands where its line leaves the box, in a margin that no lane enters, so no line
-ever crosses a word.
+The steps are below each other, in the workflow's order. The way to the next step is a straight line. Lines that skip
+forward run down the right side and lines that go back run up the left side; each target has its own lane that its
+sources join. A label is where its line leaves the box, in a margin that no lane enters, so no line ever crosses a
+word.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ Side = Literal["left", "right"]
 BOX, GAP, PORT, LANE, MARGIN, ROUND, NOSE = 56, 46, 22, 20, 24, 9, 16
 """Height of a box, space between boxes, space for a side line, space between lanes, outer margin, corner, gate's tip."""
 JOINING = 3
-"""Points of a line that ends in another: out, to the lane, into it."""
+"""Points of a line that ends in another line: out, to the lane, into it."""
 TOP = 74
-"""Where the first box begins: title and entry stand above it."""
+"""Where the first box begins; title and entry are above it."""
 NARROW, WIDE = 190, 350
-"""The least and the largest width of a box."""
+"""The smallest and the greatest width of a box."""
 BOLD, PLAIN, SMALL = 7.9, 6.2, 6.3
-"""Widest usual width of a letter of names, details and labels; there is no way to measure without a renderer."""
+"""The usual greatest width of a letter in names, details and labels; without a renderer it cannot be measured."""
 
 _CAPTION: dict[Kind, str] = {
     "stage": "agent",
@@ -60,13 +59,13 @@ _DARK = {
 
 @dataclass(frozen=True)
 class _Side:
-    """The lines along one side: which lane each target has, and how wide the margin for labels is."""
+    """The lines along one side: each target's lane, and the width of the margin for labels."""
 
     edges: tuple[Edge, ...]
     lanes: dict[str, int]
     margin: float
     short: frozenset[Edge]
-    """Lines that join their lane where a longer one already runs, so that dashes never lie on dashes."""
+    """Lines that join their lane where a longer one already runs, so that dashes never overlap."""
 
     @property
     def width(self) -> float:
@@ -75,7 +74,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where everything stands; drawing only reads it."""
+    """Where everything is; drawing only reads it."""
 
     drawn: Graph
     left: _Side
@@ -143,7 +142,7 @@ def _layout(drawn: Graph) -> _Layout:
 
 
 def _side(order: dict[str, int], edges: Sequence[Edge]) -> _Side:
-    """Give each target a lane: the shortest reach innermost, and none twice where two would touch."""
+    """Give each target a lane: the shortest reach innermost, and no lane twice where two would touch."""
     reach = {
         target: _reach(order, [each for each in edges if each.target == target])
         for target in sorted({each.target for each in edges}, key=order.__getitem__)
@@ -174,9 +173,9 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _rows(order: dict[str, int], side: _Side, name: str) -> list[tuple[str, str]]:
-    """The lines at one side of one box from top to bottom: what comes in as one, then what goes out.
+    """The lines at one side of one box from top to bottom: incoming ones as one, then outgoing ones.
 
-    Coming in stands above going back, so that a line from a step to itself has a way round.
+    Incoming is above outgoing, so that a line from a step to itself can go round.
     """
     incoming = [("in", "")] if any(each.target == name for each in side.edges) else []
     leaving = [each for each in side.edges if each.source == name]
@@ -220,7 +219,7 @@ def _lines(plan: _Layout, ids: str) -> Iterator[str]:
     yield f'<circle class="entry" cx="{_n(plan.middle)}" cy="{_n(first - 24)}" r="5"/>'
     yield _path([(plan.middle, first - 19), (plan.middle, first - 2)], ids, "ahead")
     for start in plan.drawn.starts:
-        # Beside the line that leads here from the step before.
+        # Next to the line from the previous step.
         x, top = plan.x + plan.box / 6, plan.tops[start]
         yield f'<circle class="entry" cx="{_n(x)}" cy="{_n(top - 24)}" r="4"/>'
         yield _path([(x, top - 20), (x, top - 2)], ids, "ahead")
@@ -239,7 +238,7 @@ def _straight(plan: _Layout) -> list[Edge]:
 
 
 def _around(plan: _Layout, side: _Side, name: Side, edge: Edge) -> list[tuple[float, float]]:
-    """Out of the box, along the lane, into the target; or only as far as where a longer line has the lane."""
+    """Out of the box, along the lane, into the target; or only until a longer line has the lane."""
     leave = plan.ports[name, edge.source, "out", edge.target]
     enter = plan.ports[name, edge.target, "in", ""]
     away = side.margin + LANE * side.lanes[edge.target]
@@ -259,7 +258,7 @@ def _border(plan: _Layout, name: str, side: Side, y: float) -> float:
 
 
 def _path(points: Sequence[tuple[float, float]], ids: str, kind: str, edge: Edge | None = None) -> str:
-    """A line with rounded corners, and an arrow where it ends at a box and not in another line."""
+    """A line with rounded corners, and an arrow if it ends at a box and not in another line."""
     drawn = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     joins = len(points) == JOINING
     share = 1 if joins else 2
@@ -275,7 +274,7 @@ def _path(points: Sequence[tuple[float, float]], ids: str, kind: str, edge: Edge
 
 
 def _towards(corner: tuple[float, float], other: tuple[float, float], share: int) -> tuple[float, float]:
-    """The point where the rounding of a corner begins; a short line is shared by the corners at its ends."""
+    """The point where the rounding of a corner begins; corners at both ends share a short line."""
     dx, dy = other[0] - corner[0], other[1] - corner[1]
     length = abs(dx) + abs(dy)
     part = min(ROUND, length / share) / length if length else 0
@@ -349,7 +348,7 @@ def _arrow(ids: str, kind: str) -> str:
 
 
 def _style() -> str:
-    """Colours are written out for light and dark: many viewers know no CSS variables."""
+    """Colours are written out for light and dark: many viewers do not support CSS variables."""
     fixed = (
         ".podium-graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}"
         ".podium-graph .head{font-size:17px;font-weight:650;text-anchor:middle}"

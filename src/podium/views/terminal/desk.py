@@ -1,6 +1,6 @@
-"""Where a person at the terminal decides: open gates one at a time, keys in, acts out.
+"""Where a person at the terminal decides: open gates one at a time; keys go in, acts come out.
 
-Pure: it knows neither files nor the engine. Whoever holds it performs the acts and says what came of them.
+Pure: it knows neither files nor the engine. Its owner performs the acts and reports the results.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from podium.views.terminal.reader import Reader, Section
 Below = Callable[[int, int | None], list[Line]]
 Mode = Literal["ask", "to", "note", "text", "number", "go"]
 MANY = 9
-"""Choices that have a key each; where there are more, their number is typed."""
+"""Up to this many choices have a key each; of more, the number is typed."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An open gate as it is shown: its subject has the digests of what a person can see now."""
+    """An open gate as shown: its subject has the digests of what the person sees now."""
 
     run: str
     gate: Gate
     changed: tuple[str, ...] = ()
-    """Files that are not as they were when the gate opened."""
+    """Files that have changed since the gate opened."""
 
     @property
     def ident(self) -> tuple[str, str, str]:
@@ -42,7 +42,7 @@ class Asked:
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Where a rejection can send the run, where there is a choice."""
+        """Where a rejection can send the run, if there is a choice."""
         others = tuple(each for each in self.gate.choices[1:] if each not in REJECTIONS)
         return others if not self.question and len(others) > 1 else ()
 
@@ -79,7 +79,7 @@ class Later:
 
 @dataclass(frozen=True)
 class Go:
-    """Resume the run here, or do not."""
+    """Resume the run here, or not."""
 
     run: str
     yes: bool
@@ -91,7 +91,7 @@ Act = Decision | Show | Later | Go
 @dataclass
 class Desk:
     several: bool = False
-    """Whether there are several runs, so that each gate says whose it is."""
+    """Whether there are several runs, so that each gate says which run it belongs to."""
     asked: list[Asked] = field(default_factory=list)
     """Gates that wait and were not put off."""
     at: int = 0
@@ -99,11 +99,11 @@ class Desk:
     typed: str = ""
     notice: str = ""
     answered: list[str] = field(default_factory=list)
-    """What was decided here and is not taken up yet."""
+    """What was decided here and has not been processed yet."""
     aside: bool = False
-    """Whether a gate was put off, so that the commands that decide it are shown again."""
+    """Whether a gate was put off, so that its commands are shown again."""
     offered: str = ""
-    """A run that could go on here."""
+    """A run that could continue here."""
     reader: Reader | None = None
     _verb: Literal["approve", "reject"] = "approve"
     _to: str = ""
@@ -117,7 +117,7 @@ class Desk:
         return self.asked[self.at] if self.asked else None
 
     def put(self, asked: Sequence[Asked]) -> None:
-        """These gates wait now; the one under a person's eyes stays there as long as it is among them."""
+        """Take over the gates that wait now; the one the person is looking at stays, as long as it is among them."""
         before = self.now
         self.asked = list(asked)
         idents = [each.ident for each in self.asked]
@@ -129,7 +129,7 @@ class Desk:
             self.reader = None
 
     def offer(self, run: str) -> None:
-        """Ask whether the run shall go on here; "" takes it back."""
+        """Ask whether to continue the run here; "" withdraws the question."""
         if run != self.offered:
             self.offered, self.mode = run, "go" if run else "ask"
 
@@ -137,7 +137,7 @@ class Desk:
         self.reader = Reader(title, sections)
 
     def back(self) -> None:
-        """To the keys; what was typed is gone."""
+        """Back to the keys; typed text is lost."""
         self.mode, self.typed = "go" if self.offered else "ask", ""
 
     def press(self, key: str) -> Act | None:
@@ -228,22 +228,22 @@ class Desk:
 
     @property
     def typing(self) -> str:
-        """What the words that are typed mean."""
+        """What the typed words mean."""
         if self.mode in {"text", "number"}:
             return "answer" if self.mode == "text" else "number"
         return f"{self._verb}, note" + (f" to {self._to}" if self._to else "")
 
     def page(self, width: int, height: int) -> list[Line] | None:
-        """What is read now instead of the board; None where nothing is."""
+        """What is being read instead of the board; None if nothing is."""
         return self.reader.page(width, height) if self.reader is not None else None
 
     def below(self, board: BoardState) -> Below | None:
-        """What stands below a board in place of its gates; None where those are shown as ever."""
+        """What replaces the gates below a board; None if they are shown as usual."""
         if self.asks:
             return self.lines
-        # In the moment before the keys are there, the commands are not either.
+        # Until the keys are ready, the commands are not shown either.
         return None if self.aside or not board.gates else lambda width, room: gate_lines(board, width, room, commands=False)
 
     def lines(self, width: int, room: int | None) -> list[Line]:
-        """What stands below the board, at most `room` lines."""
+        """What is shown below the board, at most `room` lines."""
         return drawn(self, width, room)

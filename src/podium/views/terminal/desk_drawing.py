@@ -32,7 +32,7 @@ class Shown(Protocol):
 
 
 class State(Protocol):
-    """What is drawn of a desk."""
+    """The parts of a desk that are drawn."""
 
     several: bool
     at: int
@@ -95,7 +95,7 @@ def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
 
 
 def _numbered(names: Sequence[str], width: int) -> list[Line]:
-    """A line for each, or all in one where they are short."""
+    """A line for each, or all in one if they are short."""
     each: list[Span] = []
     for number, name in enumerate(names, 1):
         each += [(f"{number} ", "link"), (f"{safe.line(name, 60)}   ", "plain")]
@@ -107,7 +107,7 @@ def _numbered(names: Sequence[str], width: int) -> list[Line]:
 
 
 def _typing(desk: State, width: int) -> list[Line]:
-    """The end of what is typed is in sight, with a mark where the next letter goes."""
+    """Shows the end of the typed text, with a mark where the next letter goes."""
     lead = f"   {desk.typing}: "
     typed = safe.visible(desk.typed)
     while typed and safe.cells(lead) + safe.cells(typed) + 2 > width:
@@ -117,7 +117,7 @@ def _typing(desk: State, width: int) -> list[Line]:
 
 
 def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
-    """All of them, in as many lines as they need."""
+    """All keys, in as many lines as they need."""
     lines: list[list[Span]] = [[_IN]]
     for key, words in keys:
         spans: list[Span] = [(key, "link"), (f" {words}   ", "dim")]

@@ -38,11 +38,11 @@ class LiveView:
     ) -> None:
         self.board = board
         self.desk: Desk | None = None
-        """Where a person at this terminal decides; None where none does."""
+        """Where a person at this terminal decides; None if nobody does."""
         self.screen = Screen(stream, color, self._picture, size, moves=moves)
         self._advice: Sequence[str] = ()
         self._gap = False
-        """Whether the board keeps away from what stands above it."""
+        """Whether the board is separated from what is above it."""
         self._told = False
         self.concluded = False
 
@@ -51,7 +51,7 @@ class LiveView:
             self._told = True
             self.board.absorb(event)
             if told := block(event):
-                # Lines of the same kind stand below each other; what is longer is a block of its own.
+                # Lines of the same kind follow each other; a longer text is a separate block.
                 self.screen.scroll([*self._scrolled(told), *([()] if len(told) > 1 else [])])
                 self._gap = len(told) == 1
 
@@ -62,7 +62,7 @@ class LiveView:
                 self.screen.scroll(spoken(f" {each}", "ask") for each in wrapped(HEARD, self.screen.size()[0] - 2))
 
     def name(self, title: str) -> None:
-        """What the run is about, once it is known."""
+        """What the run is about, once known."""
         with self.screen.lock:
             self.board.title = title or self.board.title
 
@@ -77,18 +77,18 @@ class LiveView:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Where somebody else has taken the run over, the error that follows says who; where one came before anything
+        # If somebody else has taken the run over, the following error says who. If an error came before anything
         # happened, it says why.
         refused = kind is Busy or (kind is not None and kind is not KeyboardInterrupt and not self._told)
-        last = [] if refused else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        last = [] if refused else closing(self.board, self.screen.size()[0], advice=self._advice, interrupted=kind is KeyboardInterrupt)
         self.concluded = bool(last)
         look = Look(width=self.screen.size()[0], last=True, stopped=kind is not Busy)
-        # A board on which nothing happened would stand above the error as if a run had begun.
+        # A board on which nothing happened would look as if a run had begun before the error.
         board = [] if refused and not self.board.run else [*self._apart(), *frame(self.board, look)]
         self.screen.close([*board, *([(), *last] if last else ())])
 
     def _picture(self, width: int, height: int) -> Sequence[Line]:
-        """The board as it stands; or, over it, what a person reads before they decide."""
+        """The board as it stands, or instead of it the text that a person reads before deciding."""
         if self.desk is not None and (page := self.desk.page(width, height)) is not None:
             return page
         resting = self.board.status not in {"", "active"}
@@ -96,11 +96,11 @@ class LiveView:
         return [*self._apart(), *frame(self.board, look, self.desk.below(self.board) if self.desk else None)]
 
     def _apart(self) -> list[Line]:
-        """An empty line, where the last that scrolled away would else touch the board."""
+        """An empty line if the last scrolled line would otherwise touch the board."""
         return [()] if self._gap else []
 
     def _scrolled(self, told: Sequence[str]) -> Iterator[Line]:
-        """Text for people, broken at words; what goes on is set in."""
+        """Text for people, broken at words; continuation lines are indented."""
         width = self.screen.size()[0]
         for line in told:
             first, *more = wrapped(line, width - 2, 8) or [""]

@@ -1,7 +1,7 @@
-"""Lines on a terminal that are painted over in place: only what changed is written, so nothing flickers.
+"""Lines on a terminal that are repainted in place: only what changed is written, so nothing flickers.
 
-The cursor always rests on the line below the last one painted. Lines come in whole and harmless,
-each with the columns it takes; they are never as many as the terminal is high.
+The cursor always rests on the line below the last one painted. Lines are complete and harmless, and come with the
+columns they take; there are always fewer than the terminal has.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HIDE, SHOW, CLEAR_LINE, CLEAR_BELOW = "\x1b[?25l", "\x1b[?25h", "\x1b[K", "\x1b[
 
 
 def terminal_size(stream: TextIO) -> Size:
-    """Of the terminal behind the stream; COLUMNS and LINES win, as everywhere."""
+    """The size of the terminal behind the stream; COLUMNS and LINES take precedence, as everywhere."""
     try:
         found = os.get_terminal_size(stream.fileno())
         measured = (found.columns, found.lines)
@@ -39,7 +39,7 @@ class Painter:
         self._hidden = False
 
     def paint(self, lines: Sequence[Painted]) -> None:
-        """These lines instead of those that stand there."""
+        """Paint these lines instead of the present ones."""
         width = self._size()[0]
         out = self._home(width)
         known = self._shown if width == self._width else []
@@ -55,13 +55,13 @@ class Painter:
         self._put(out + CLEAR_BELOW)
 
     def above(self, lines: Sequence[str]) -> None:
-        """Lines that scroll away over the painted ones, which must be painted again after them."""
+        """Lines that scroll away above the painted ones, which must be painted again afterwards."""
         out = self._home(self._size()[0]) + CLEAR_BELOW + "".join(f"{line}\r\n" for line in lines)
         self._shown = []
         self._put(out)
 
     def leave(self) -> None:
-        """What stands there stays; the cursor comes back."""
+        """Leave the lines as they are and show the cursor again."""
         if self._hidden:
             self._hidden = False
             self._put(SHOW)

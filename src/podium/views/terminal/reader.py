@@ -1,4 +1,4 @@
-"""A long text read in place: every line of it can be seen, whatever its length, and nothing in it is obeyed."""
+"""Shows a long text in place: every line can be seen, whatever its length, and nothing in it is obeyed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.views import safe
 from podium.views.look import Line, Tone, cropped
 
 MOST = 100_000
-"""Lines that are laid out; the file has the rest."""
+"""The most lines that are laid out; the file has the rest."""
 _PATCH: dict[str, Tone] = {"+": "good", "-": "bad", "@": "link"}
 
 
@@ -57,7 +57,7 @@ class Reader:
         return True
 
     def page(self, width: int, height: int) -> list[Line]:
-        """What is seen of it now, with a line above and a line of keys below."""
+        """What is visible now, with a line above and a line of keys below."""
         width = max(20, width)
         if width != self._width:
             self._lay_out(width)
@@ -93,7 +93,7 @@ def _laid(section: Section, width: int) -> Iterator[Line]:
     for raw in found:
         tone: Tone = "plain"
         if section.kind == "patch":
-            # Only git's own lines, before the first change of a file, are less than the changes.
+            # Only git's own lines, before a file's first change, are less important than the changes.
             head = raw.startswith("diff --git ") or (head and not raw.startswith("@@"))
             tone = ("strong" if raw.startswith("diff") else "dim") if head else _PATCH.get(raw[:1], "plain")
         for piece in pieces(safe.visible(raw.expandtabs(4)).rstrip(), width):

@@ -1,4 +1,4 @@
-"""A terminal on which one picture is drawn again and again, below lines that scroll away."""
+"""A terminal on which one picture is redrawn continually, below lines that scroll away."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _ASCII = str.maketrans("○●✓✗◆↻·━─⋮…–≥→—▏", "o*+x?
 _ROUND = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 Picture = Callable[[int, int], Sequence[Line]]
-"""Columns and lines to what is to be drawn there; never as many lines as there are."""
+"""Takes columns and lines, returns what to draw there; always fewer lines than there are."""
 
 
 class Screen:
     def __init__(
         self, stream: TextIO, color: bool, picture: Picture, size: Callable[[], Size] | None = None, *, moves: bool | None = None
     ) -> None:
-        """`moves`: whether the stream is a terminal whose cursor moves; else only what is printed last is printed."""
+        """`moves`: whether the stream is a terminal whose cursor moves; otherwise only the last picture is printed."""
         self.size = size or (lambda: terminal_size(stream))
         self.painter = Painter(stream, self.size)
         self.moves = stream.isatty() if moves is None else moves
         # Events come from the engine's thread, redraws from the timer's.
         self.lock = threading.RLock()
         self.pause: Callable[[float], None] = self._wait
-        """Waits for the next drawing, or less where there is something to be seen at once."""
+        """Waits for the next drawing, or less if something must be shown at once."""
         self._stream, self._picture = stream, picture
         self._style = Style(color)
         self._poor = not _can_show(stream)
@@ -41,7 +41,7 @@ class Screen:
         self._timer = threading.Thread(target=self._tick, name="live view", daemon=True)
 
     def scroll(self, lines: Iterable[Line]) -> None:
-        """Lines that scroll away above the picture at its next drawing."""
+        """Lines that scroll away above the picture when it is next drawn."""
         with self.lock:
             self._above += lines
 
@@ -51,12 +51,12 @@ class Screen:
             self._timer.start()
 
     def close(self, last: Sequence[Line]) -> None:
-        """The last picture stays, and the cursor comes back."""
+        """Keep the last picture and show the cursor again."""
         self._stop.set()
         if self.moves and self._timer.ident is not None:
             self._timer.join()
         lines = [text for text, _ in self._painted([*self._above, *last])]
-        # A terminal that was closed meanwhile must not turn a good run into a fault.
+        # A terminal that was closed meanwhile must not turn a good run into an error.
         with contextlib.suppress(OSError):
             if self.moves:
                 self.painter.above(lines)
@@ -66,7 +66,7 @@ class Screen:
                 self._stream.flush()
 
     def draw(self) -> None:
-        """The picture as it is now, with what is to scroll away above it."""
+        """Draw the picture as it is now, with lines that scroll away above it."""
         width, height = self.size()
         with self.lock:
             said, self._above = self._above, []
@@ -77,7 +77,7 @@ class Screen:
         self.painter.paint(lines)
 
     def check(self) -> None:
-        """Raise what ended the drawing, if anything did: who waits for keys would wait for ever."""
+        """Raise the fault that ended the drawing, if any: whoever waits for keys would otherwise wait for ever."""
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
@@ -86,15 +86,15 @@ class Screen:
         try:
             took = 0.0
             while not self._stop.is_set():
-                # A picture of a thousand agents is drawn less often: the agents need the machine, too.
+                # A picture of a thousand agents is drawn less often: the agents need the machine too.
                 self.pause(max(1 / REFRESHES_A_SECOND, 4 * took))
                 if not self._stop.is_set():
                     began = time.monotonic()
                     self.draw()
                     took = time.monotonic() - began
         except OSError:
-            self._fault = KeyboardInterrupt()  # the terminal has gone, and whoever sat there with it
-        except Exception as fault:  # noqa: BLE001 - a fault of a thread is raised by whoever checks it
+            self._fault = KeyboardInterrupt()  # the terminal is gone, and so is whoever sat there
+        except Exception as fault:  # noqa: BLE001 - whoever checks the thread raises its fault
             self._fault = fault
 
     def _wait(self, seconds: float) -> None:

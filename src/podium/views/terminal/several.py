@@ -1,4 +1,4 @@
-"""Several runs one below the other, in the room there is: what is at work has rows, what rests has a line."""
+"""Several runs below each other, in the space available: active runs have rows, resting ones a line."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from podium.views.standing import where
 
 LIVE = frozenset({"", "active", "waiting"})
 LEAST = 4
-"""A headline, a row, the meter and an empty line: with less a run has its headline alone."""
+"""A headline, a row, the meter and an empty line; with less space a run gets only its headline."""
 
 
 def stacked(boards: Sequence[Board], look: Look, below: Below | None = None) -> list[Line]:
-    """One run as ever; of several each in turn, and what waits for a person under all of them."""
+    """One run as usual; several one after the other, and what waits for a person below all of them."""
     if len(boards) == 1:
         return frame(boards[0], look, below)
     width = max(look.width, NARROW)
@@ -31,7 +31,7 @@ def stacked(boards: Sequence[Board], look: Look, below: Below | None = None) -> 
     shares = _shares(boards, look, width, room)
     hidden = 0
     if not any(shares) and len(boards) > room:
-        # Not even the headlines have room: those of runs that go on come first.
+        # There is not even space for all headlines: those of active runs come first.
         boards = sorted(boards, key=lambda each: each.status not in LIVE)
         hidden, boards = len(boards) - room + 1, boards[: room - 1]
     lines = _all(boards, shares[: len(boards)], look, width)
@@ -43,7 +43,7 @@ def _all(boards: Sequence[Board], shares: Sequence[int | None], look: Look, widt
     lines: list[Line] = []
     before: int | None = None
     for board, share in zip(boards, shares, strict=True):
-        # Headlines alone stand below each other; a run with rows keeps away from the others.
+        # Single headlines follow each other; a run with rows is set apart.
         lines += [()] if lines and not (share == 0 and before == 0) else []
         lines += _one(board, share, look, width)
         before = share
@@ -59,25 +59,25 @@ def _one(board: Board, share: int | None, look: Look, width: int) -> list[Line]:
 
 
 def _still(board: Board, look: Look) -> Look:
-    """Nothing turns and no clock runs in a run that rests."""
+    """In a run that rests, nothing turns and no clock runs."""
     return look if board.status in {"", "active"} else Look(look.width, look.height, None, last=look.last)
 
 
 def _shares(boards: Sequence[Board], look: Look, width: int, room: int) -> list[int | None]:
-    """Lines for the rows of each run, 0 for a headline alone: what rests gives way to what goes on."""
+    """Lines for the rows of each run, 0 for a headline alone: resting runs give way to active ones."""
     needs = [len(fitted(entries(board, _still(board, look), width), None)) for board in boards]
     if sum(needs) + 3 * len(boards) - 1 <= room:
         return [None] * len(boards)
     live = [place for place, board in enumerate(boards) if board.status in LIVE]
     shares: list[int | None] = [0] * len(boards)
-    # Every headline first, with a line between it and the next; then as many runs with rows as there is room for.
+    # First every headline with a line after it, then as many runs with rows as there is space for.
     left = room - 2 * len(boards)
     live = live[: max(0, left // (LEAST - 2))]
-    # The smallest first, so that what one does not need is there for the others.
+    # The smallest first, so that what one does not need is left for the others.
     for turn, place in enumerate(sorted(live, key=lambda each: (needs[each], each))):
         share = max(1, min(needs[place], left // (len(live) - turn) - 1))
         shares[place] = share
-        left -= share + 1  # the meter
+        left -= share + 1  # plus the meter
     return shares
 
 

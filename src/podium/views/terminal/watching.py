@@ -1,4 +1,4 @@
-"""Runs that others drive, on a terminal or as lines; each event says by itself whose it is."""
+"""Runs that others drive, on a terminal or as lines; each event says which run it belongs to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.views import figures, safe
 from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.look import Line, Look, spoken
-from podium.views.plain import PlainView
+from podium.views.plain import UNBROKEN, PlainView
 from podium.views.standing import where
 from podium.views.terminal.desk import Desk
 from podium.views.terminal.screen import Screen
@@ -20,15 +20,15 @@ from podium.views.terminal.several import stacked
 
 
 class Watching(Protocol):
-    """What is told of runs that others drive."""
+    """Shows runs that others drive."""
 
     def begin(self, board: Board) -> None:
-        """A run that is followed from now on; the board knows its past."""
+        """Follow a run from now on; the board knows its past."""
 
     def event(self, board: Board, event: Mapping[str, Any]) -> None: ...
     def activity(self, board: Board, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
     def leave(self, board: Board) -> None:
-        """The run has ended, rests, or is followed no more."""
+        """The run has ended, rests, or is no longer followed."""
 
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -44,7 +44,7 @@ class LiveWatch:
         self.desk: Desk | None = None
         self.screen = Screen(stream, color, self._picture)
         self.goes_on = ""
-        """Set where a run of these is driven here next: then its own view has the last word."""
+        """Set if one of these runs is driven here next; then its own view has the last word."""
 
     def begin(self, board: Board) -> None:
         with self.screen.lock:
@@ -72,7 +72,7 @@ class LiveWatch:
         if not self.goes_on and self.boards:
             lines = [*stacked(self.boards, Look(width=self.screen.size()[0], last=True)), ()]
             for board in self.boards:
-                lines += last_words(board)
+                lines += last_words(board, self.screen.size()[0])
         self.screen.close(lines)
 
     def _picture(self, width: int, height: int) -> list[Line]:
@@ -90,7 +90,7 @@ class LiveWatch:
 
 
 class PlainWatch:
-    """One line for each thing that happens; with several runs the line says whose."""
+    """One line for each thing that happens; with several runs the line says which run."""
 
     def __init__(self, stream: TextIO, several: bool) -> None:
         self._stream, self._several = stream, several
@@ -107,7 +107,7 @@ class PlainWatch:
         """Too much for a log; the transcript has it."""
 
     def leave(self, board: Board) -> None:
-        self._views[board.run].end(last_words(board))
+        self._views[board.run].end(last_words(board, UNBROKEN))
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +119,7 @@ class PlainWatch:
 
 
 class StreamWatch:
-    """Every event as the journals hold it, one a line."""
+    """Every event as in the journals, one per line."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -136,7 +136,7 @@ class StreamWatch:
         """Not journalled, so not streamed."""
 
     def leave(self, board: Board) -> None:
-        """The last event has said it."""
+        """Nothing to do: the last event has said it."""
 
     def __enter__(self) -> Self:
         return self
@@ -148,15 +148,15 @@ class StreamWatch:
 
 
 class QuietWatch(StreamWatch):
-    """Looks and says nothing: the exit code says how it ended."""
+    """Follows without output: the exit code says how it ended."""
 
     def event(self, board: Board, event: Mapping[str, Any]) -> None:
         board.absorb(event)
 
 
-def last_words(board: Board) -> list[Line]:
-    """How it ended and what to type next; of a run that others still drive only that."""
+def last_words(board: Board, width: int) -> list[Line]:
+    """How it ended and what to type next; for a run that others still drive, only that it continues."""
     if board.status in {"", "active"}:
         run = safe.line(board.run, 80)
         return [spoken(f" {run} continues without you; `podium watch {run}` shows it again.", "dim")]
-    return closing(board)
+    return closing(board, width)

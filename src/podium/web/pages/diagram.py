@@ -1,4 +1,4 @@
-"""The diagram of a run: every step and declared way of its workflow, the ways it took named by their outcomes, its place lit."""
+"""The diagram of a run: its workflow's steps and declared paths, the paths taken with their outcomes, its position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _STYLE = regex(r"<style>.*?</style>", re.DOTALL)
 
 
 def walked(workflow: Workflow, events: Iterable[Event]) -> Graph:
-    """Exploring every way a workflow could go takes long for the large ones; what this run did is in its journal."""
+    """The graph of a run.
+
+    Exploring all paths of a large workflow takes long; those this run took are in its journal.
+    """
     told = [workflow.start, *(name for name in workflow.steps if name != workflow.start)]
     order = {name: place for place, name in enumerate((*told, DONE))}
     taken: dict[tuple[str, str], dict[str, int]] = {}
@@ -47,12 +50,12 @@ def _said(ways: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _worth(edges: Sequence[Edge], taken: set[tuple[str, str]]) -> list[Edge]:
-    """Ways that were taken, and of the others those that lead on: ways back nobody took hide the picture."""
+    """Paths that were taken, and of the others those that lead forward: unused paths back clutter the picture."""
     return [each for each in edges if (each.source, each.target) in taken or not each.back]
 
 
 def drawn(workflow: Workflow, events: Iterable[Event], current: str, *, styled: bool = False) -> Markup:
-    """`styled`: with its own colours, for a page that stands alone; else those of the pages' style sheet."""
+    """`styled`: with its own colours, for a separate page; otherwise the pages' style sheet applies."""
     picture = svg(walked(workflow, events), current)
     plain = picture if styled else _STYLE.sub("", picture)
     return Markup(plain)  # noqa: S704  # made by views.svg, which escapes every name

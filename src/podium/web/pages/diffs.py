@@ -14,9 +14,9 @@ from podium.views import safe
 Kind = Literal["add", "cut", "same", "hunk", "note"]
 
 MOST = 2_500
-"""Rows of all files together that a page holds."""
+"""The most rows of all files together on a page."""
 COMPARED = 6_000
-"""Lines of a text that are compared; two longer texts are only said to differ."""
+"""The most lines of a text that are compared; longer texts are only said to differ."""
 _HUNK = regex(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
 _FILE = regex(r"diff --git a/(.*) b/(.*)")
 
@@ -43,7 +43,7 @@ class Changed:
 class Diff:
     files: tuple[Changed, ...] = ()
     left_out: int = 0
-    """Rows there was no room for."""
+    """Rows for which there was no space."""
     too_long: bool = False
 
     @property
@@ -56,7 +56,7 @@ class Diff:
 
 
 def patch(text: str, most: int = MOST) -> Diff:
-    """A patch as git writes it; lines that belong to no file are notes of the first."""
+    """A patch as git writes it; lines that belong to no file become notes of the first."""
     files: list[Changed] = []
     shown = left_out = 0
     for path, row in _read(text.split("\n")):
@@ -97,7 +97,7 @@ def _read(lines: Iterable[str]) -> Iterator[tuple[str, Row]]:
 
 
 def between(old: str, new: str, path: str) -> Diff:
-    """What changed from one text to the other; no files where they are the same."""
+    """What changed from one text to the other; no files if they are equal."""
     if old == new:
         return Diff()
     before, after = old.splitlines(), new.splitlines()

@@ -1,4 +1,4 @@
-"""A file as a page shows it: Markdown rendered, everything else as lines with numbers."""
+"""A file as a page shows it: Markdown rendered, everything else as numbered lines."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from podium.views import safe
 from podium.web.pages.markdown import rendered
 
 LINES = 1_500
-"""Lines of one file that a page holds; the file has the rest."""
+"""The most lines of one file on a page; the file has the rest."""
 
 
 @dataclass(frozen=True)
 class Document:
     path: str
     html: Markup | None = None
-    """Of Markdown."""
+    """For Markdown."""
     lines: tuple[str, ...] = ()
-    """Of everything else."""
+    """For everything else."""
     more: int = 0
-    """Lines that are left out."""
+    """Lines left out."""
 
 
 def document(path: str, text: str) -> Document:
@@ -31,6 +31,6 @@ def document(path: str, text: str) -> Document:
 
 
 def lines(text: str, most: int = LINES) -> tuple[tuple[str, ...], int]:
-    """(harmless lines, how many were left out)."""
+    """(harmless lines, number of lines left out)."""
     found = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     return tuple(safe.block("\n".join(found[:most]), width=2_000)), max(0, len(found) - most)

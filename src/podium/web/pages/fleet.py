@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 WINDOWS = {"15m": 900.0, "1h": 3600.0, "6h": 21600.0, "24h": 86400.0, "7d": 604800.0}
 USUAL = "1h"
 ROWS = 100
-"""Runs of the queue that are named."""
+"""How many queued runs are listed."""
 LONG_S = 300.0
-"""A wait beyond which the page says so."""
+"""A longer wait is pointed out on the page."""
 TONES = {"alive": "good", "draining": "busy", "lost": "bad", "stopped": "dim"}
 TROUBLES = {"lost": "taken over: its worker fell silent", "failed": "the driver failed", "refused": "the worker refused it"}
 
@@ -33,7 +33,7 @@ class Head:
 
 
 def window(params: Mapping[str, str]) -> str:
-    """The stretch of time that was asked for."""
+    """The time window that was asked for."""
     asked = str(params.get("window", USUAL))
     return asked if asked in WINDOWS else USUAL
 
@@ -63,7 +63,7 @@ def page(frame: Frame, now: Figures, chosen: str) -> str:
 
 
 def head(now: Figures) -> Head:
-    """All in one glance: the worst that holds."""
+    """The state at a glance: the worst condition that applies."""
     queued, alive = now.total.queued, now.alive
     if not alive:
         waits = f"; {said.plural(queued, 'run')} waits for one" if queued == 1 else f"; {queued} runs wait for one" if queued else ""

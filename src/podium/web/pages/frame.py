@@ -1,4 +1,4 @@
-"""What stands around every page: who looks, at which project, and what protects the forms."""
+"""What surrounds every page: who looks, at which project, and what protects the forms."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class Frame:
     project: str
     nonce: str = ""
     remote: bool = False
-    """Whether the page left the machine: people are told."""
+    """Whether the page leaves the machine; people are told."""
     notice: str = ""
-    """One sentence on what was just done."""
+    """One sentence about what was just done."""
     read_only: bool = False
-    """Whether nothing can be decided here; no form is drawn then."""
+    """Whether nothing can be decided here; then no forms are shown."""
     fleet: bool = False
     """Whether there is a page of the fleet."""
     far: bool = False
-    """Whether the run of this page is on the fleet: its workers go on with it."""
+    """Whether this page's run is on the fleet, whose workers continue it."""
     stale: str = ""
-    """What to say where the fleet does not answer."""
+    """What to say if the fleet does not answer."""

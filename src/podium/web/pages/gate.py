@@ -1,4 +1,4 @@
-"""The page of a gate: what is asked, the content it is about with its digests, what changed, and the forms that decide."""
+"""The page of a gate: the question, its content with digests, what changed, and the forms that decide."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Subject:
     text: str | None
     """None: missing, unreadable, or not text."""
     earlier: str | None = None
-    """The version before, where there is one."""
+    """The previous version, if there is one."""
     size: int = 0
-    """In bytes, whole; the text may be the beginning only."""
+    """Of the whole file, in bytes; the text may be only its beginning."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A file that drifted: as it is in the project, and the other version that can be chosen."""
+    """A file that drifted: the version in the project, and the other one that can be chosen."""
 
     path: str
     now: str
@@ -53,7 +53,7 @@ class Shown:
     path: str
     digest: str
     asked: str
-    """The digest when the gate was opened, or decided."""
+    """The digest when the gate was opened or decided."""
     document: Document | None
     diff: diffs.Diff | None
     since: str
@@ -70,7 +70,7 @@ def known(events: Sequence[Event], key: str) -> bool:
 
 
 def subjects(events: Sequence[Event], key: str) -> Mapping[str, str]:
-    """Path to digest: as decided, of an open gate as it was opened."""
+    """Digests by path: as decided, or for an open gate as it was opened."""
     gate = Ledger(events).gates.get(key)
     return {} if gate is None else _subject(gate)
 
@@ -80,7 +80,7 @@ def _subject(gate: GateRecord) -> Mapping[str, str]:
 
 
 def previous(events: Sequence[Event], key: str) -> Mapping[str, tuple[str, str, str]]:
-    """Path to (run, step, words): which step's copy is the version before, since the last decision on it or the step before."""
+    """Path to (run, step, words): the step whose copy is the previous version, since a decision or another step."""
     ledger = Ledger(events)
     homes = {str(event.get("key")): str(event.get("run", "")) for event in events if event.get("type") == "step.started"}
     gate = ledger.gates.get(key)
@@ -97,7 +97,7 @@ def previous(events: Sequence[Event], key: str) -> Mapping[str, tuple[str, str, 
 
 
 def _since(ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str) -> tuple[StepRecord, str]:
-    """The version that a person saw last, if one did; else the one before the present."""
+    """The version that a person saw last, if one did; otherwise the one before the present."""
     for each in sorted(_earlier(ledger, path, opened), key=lambda one: one.decided, reverse=True):
         for record in reversed(older):
             if record.outputs[path] == each.subject[path]:
@@ -106,7 +106,7 @@ def _since(ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str) 
 
 
 def _when(ledger: Ledger, decision: Decision) -> str:
-    """`since it was approved by ada`; at an approval any other word names the step that it was sent back to."""
+    """`since it was approved by ada`. At an approval, any other word names the step it was sent back to."""
     word, gate = decision.decision.replace("_", " "), ledger.gates.get(decision.key)
     asks = gate is not None and gate.kind in {"question", "drift"}
     said = "it was answered" if asks else f"it was {word}" if word in {*APPROVALS, *REJECTIONS} else f"it was sent back to {word}"
@@ -132,8 +132,8 @@ def page(
 ) -> str:
     ledger = Ledger(events)
     gate = ledger.gates[key]
-    # Not by what the summary lists: a gate can be open while the run is still at work elsewhere, and be decided then.
-    # The gate of a child run stays open in its own journal when the run above it ends.
+    # Not what the summary lists: a gate can be open and be decided while the run is still at work elsewhere. A child
+    # run's gate stays open in its own journal when the run above it ends.
     asked_for = gate.open and str(summary.status) not in ENDED
     given = asked_for and gate.message in inbox
     waits = asked_for and not given
@@ -168,7 +168,7 @@ def page(
 
 
 def style(gate: GateRecord) -> str:
-    """Which form decides it: `answer` picks one of the choices or takes a text, `approve` goes on or back."""
+    """Which form decides it: `answer` picks a choice or takes a text, `approve` goes forward or back."""
     if gate.kind in {"question", "drift"} or (gate.choices and gate.choices[0] not in APPROVALS):
         return "answer"
     return "approve"

@@ -18,7 +18,7 @@ def gate(ident: str, key: str) -> str:
 
 
 def file(ident: str, path: str) -> str:
-    """`path`: below the run's folder."""
+    """`path`: relative to the run's folder."""
     return f"{run(ident)}/files/{_path(path)}"
 
 

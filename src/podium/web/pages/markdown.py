@@ -1,4 +1,4 @@
-"""Markdown of agents as HTML that is only text: no markup of theirs, no picture that loads, no link that does anything but lead away."""
+"""Agents' Markdown as harmless HTML: no markup of theirs, no images that load, links that only lead away."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from markupsafe import Markup, escape
 from podium.web.pages.rendering import clean
 
 MOST = 200_000
-"""Characters that are read as Markdown; a longer text is shown as it stands."""
+"""The most characters read as Markdown; a longer text is shown unrendered."""
 SCHEMES = frozenset({"http", "https", "mailto"})
 DOWN = 2
-"""Headings go down so many levels: those of the page stand above them."""
+"""Headings are moved down this many levels, below those of the page."""
 
 
 def rendered(text: str) -> Markup:
-    """The text as HTML; what is too long, or breaks the reader, stands there as it was written."""
+    """The text as HTML; if it is too long or breaks the parser, it is shown unrendered."""
     shown = clean(text, MOST)
     if len(text) > MOST:
         return Markup('<pre class="raw">{}</pre>').format(shown)
     try:
-        return Markup(_reader().render(shown))  # noqa: S704  # html is off: every letter of the text was escaped by the reader
+        return Markup(_reader().render(shown))  # noqa: S704  # html is off, so the parser has escaped the whole text
     except (ValueError, RecursionError, IndexError):
         return Markup('<pre class="raw">{}</pre>').format(shown)
 
 
 @cache
 def _reader() -> MarkdownIt:
-    # Documents of workflows have a field a line: a break that was written is meant.
+    # Workflows' documents have one field per line, so line breaks are kept.
     made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True}).enable(["table", "strikethrough"])
     rules = {
         "link_open": _link_open, "link_close": _link_close, "image": _image, "heading_open": _heading_open, "heading_close": _heading_close,
@@ -45,7 +45,7 @@ def _reader() -> MarkdownIt:
 
 
 def _as_rule(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:
-    """What the reader calls with more than a rule of ours needs."""
+    """Adapts a rule to the parser, which passes more arguments than our rules need."""
 
     def called(_self: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:
         return rule(tokens, at)
@@ -102,7 +102,7 @@ def _table_close(_tokens: Sequence[Token], _at: int) -> str:
 
 
 def _th_open(_tokens: Sequence[Token], _at: int) -> str:
-    """Without the style that aligns it: no page of ours allows one."""
+    """Without the alignment style, which our pages do not allow."""
     return '<th scope="col">'
 
 

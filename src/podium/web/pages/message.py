@@ -1,4 +1,4 @@
-"""Pages that say one thing: an error, or who are you."""
+"""Pages that say one thing: an error, or a request to sign in."""
 
 from __future__ import annotations
 

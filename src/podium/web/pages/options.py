@@ -1,4 +1,4 @@
-"""A question as it was asked, taken apart: what it is about, and each way to answer with its text, pros and cons."""
+"""A question taken apart: what it is about, and each possible answer with its text, pros and cons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Question:
 
 
 def question(prompt: str, choices: Sequence[str]) -> Question:
-    """Lines `ID: text`, then `+ pro`, `- con` and `files: …` of it; what fits none of that stays in the lead."""
+    """Lines `ID: text`, followed by its `+ pro`, `- con` and `files: …`; anything else stays in the lead."""
     options = {each: Option(each) for each in choices}
     lead: list[str] = []
     advice, now = "", None

@@ -1,4 +1,4 @@
-"""What a run's page and its report both tell: steps, artifacts, evidence, findings, decisions, troubles."""
+"""What a run's page and its report share: steps, artifacts, evidence, findings, decisions, troubles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StepLine:
     whose: str
     state: str
     word: str
-    """Its verdict, else its outcome."""
+    """Its verdict, or else its outcome."""
     took: str
     started: str
     tries: int
@@ -72,7 +72,7 @@ def artifacts(ledger: Ledger) -> list[Artifact]:
 
 @dataclass(frozen=True)
 class Ran:
-    """One command that the program ran itself."""
+    """One command that Podium ran itself."""
 
     key: str
     name: str
@@ -115,11 +115,11 @@ class Made:
     paths: tuple[str, ...]
     branch: str
     apart: str = ""
-    """The repository of that branch, where it is not the project's."""
+    """The repository of that branch, if not the project's."""
 
 
 def made(ledger: Ledger, run: str, apart: str = "") -> list[Made]:
-    """Commits on the branch that is checked out; else those on the run's own branch."""
+    """Commits on the branch that is checked out, or else on the run's own branch."""
     here = [Made(commit, record.key, paths, "") for record in ledger.steps for commit, paths in commits(record)]
     if here:
         return here
@@ -138,7 +138,7 @@ class Trouble:
 
 
 def troubles(records: Sequence[StepRecord]) -> list[Trouble]:
-    """What went wrong and was dealt with: refused artifacts, changes undone, tries that failed, work that clashed."""
+    """What went wrong and was handled: refused artifacts, undone changes, failed attempts, conflicting work."""
     found = []
     for record in records:
         found += [Trouble(record.key, f"refused, {failure}", f"{path}: {detail}" if detail else path) for path, failure, detail in record.rejected]
@@ -161,17 +161,16 @@ class Decided:
 
 
 def decided(each: Decision) -> Decided:
-    state = "waiting" if not each.decision else "done" if each.decision in {"approved", "approve"} else "stale"
-    word = each.decision or ("open again" if each.stale else "open")
+    state = "skipped" if each.void else "waiting" if not each.decision else "done" if each.decision in {"approved", "approve"} else "stale"
     waited = figures.between(each.opened, each.decided) if each.decided else None
     return Decided(
-        each.key, word, state, each.by, each.note, each.decided, figures.seconds(waited) if waited is not None else "",
+        each.key, each.word, state, each.by, each.note, each.decided, figures.seconds(waited) if waited is not None else "",
         tuple(sorted((str(path), str(mark)) for path, mark in each.subject.items())),
     )  # fmt: skip
 
 
 def held(records: Sequence[StepRecord]) -> list[str]:
-    """How firmly the contracts of agents were held, each combination once."""
+    """How firmly the agents' contracts were enforced, each combination once."""
     said = [", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items())) for each in records if each.assurance]
     return list(dict.fromkeys(said))
 

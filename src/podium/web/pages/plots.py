@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from podium.core.dataclass import dataclass
 
 WIDTH, HEIGHT = 600, 100
-"""The drawing's own units; the page gives it the room it has."""
+"""The drawing's own units; the page gives it the space it has."""
 _NICE = (1, 2, 3, 4, 5, 6, 8, 10)
 _TIMES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0, 18000.0, 36000.0, 86400.0)
 
@@ -17,7 +17,7 @@ Value = float | None
 
 @dataclass(frozen=True)
 class Shape:
-    """`sort`: area, line or bars, which the style knows; `tone` as everywhere."""
+    """`sort`: area, line or bars, which the style sheet knows; `tone` as everywhere."""
 
     sort: str
     tone: str
@@ -26,7 +26,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Column:
-    """A moment and its words, for who points at it."""
+    """A moment and its description, shown when pointed at."""
 
     x: float
     width: float
@@ -37,11 +37,11 @@ class Column:
 class Plot:
     title: str
     value: str
-    """The number of now."""
+    """The current number."""
     said: str
-    """The whole in one sentence, for who cannot see it."""
+    """The whole plot in one sentence, for people who cannot see it."""
     top: str
-    """What the upper edge stands for."""
+    """The value at the upper edge."""
     shapes: tuple[Shape, ...]
     columns: tuple[Column, ...]
     legend: tuple[tuple[str, str], ...] = ()
@@ -59,7 +59,7 @@ class Series:
 def plot(
     title: str, value: str, series: Sequence[Series], moments: Sequence[str], spoken: Callable[[float], str], round_up: Callable[[float], float]
 ) -> Plot:
-    """All series on one scale, which begins at nothing and ends at a round number."""
+    """All series on one scale, from zero to a round number."""
     known = [each for one in series for each in one.values if each is not None]
     top = round_up(max([*known, 1.0]))
     most = max(known, default=0.0)
@@ -76,13 +76,13 @@ def plot(
 
 
 def nice(value: float) -> float:
-    """The next number with one digit that is not nothing: 3, 8, 20, 0.5."""
+    """The next number with one nonzero digit: 3, 8, 20, 0.5."""
     power = 10.0 ** math.floor(math.log10(value))
     return next((each * power for each in _NICE if each * power >= value * (1 - 1e-9)), 10 * power)
 
 
 def nice_seconds(value: float) -> float:
-    """The next length of time that people say as one number."""
+    """The next duration that people say as one number."""
     return next((each for each in _TIMES if each >= value), nice(value / 86400) * 86400)
 
 
@@ -110,7 +110,7 @@ def _y(value: float, top: float) -> float:
 
 
 def _stretches(values: Sequence[Value]) -> list[tuple[int, list[float]]]:
-    """Where something is known: what is not leaves a gap."""
+    """The stretches with known values; unknown ones leave a gap."""
     found: list[tuple[int, list[float]]] = []
     for at, value in enumerate(values):
         if value is None:

@@ -1,4 +1,4 @@
-"""How far a run is, as a number of something, and what it has used."""
+"""How far a run is, as a count of something, and what it has used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Progress:
 
 
 def progress(board: Board) -> Progress | None:
-    """Items, tasks or steps; None where nobody knows how many there are."""
+    """Items, tasks or steps; None if nobody knows how many there are."""
     if (items := items_over(board)) is not None and items[1]:
         return Progress(*items, "item")
     known = group_progress(board.work)
@@ -45,7 +45,7 @@ def progress(board: Board) -> Progress | None:
 
 
 def left(board: Board, now: float) -> str:
-    """`about 4m left`; "" where nobody could know."""
+    """`about 4m left`; "" if nobody can know."""
     if (known := group_progress(board.work)) is not None and board.status == "active":
         return "" if known.minutes is None else time_words(known)
     seconds = time_left(board, now)
@@ -53,7 +53,7 @@ def left(board: Board, now: float) -> str:
 
 
 def said(spent: Spent, axis: str) -> str:
-    """The sum, `at least` where some did not say, or that it is not known: never a nought that nobody counted."""
+    """The sum, `at least` if some did not report, or `unknown`; never a zero that nobody counted."""
     return spent.words(axis) if spent.known(axis) else UNKNOWN
 
 
@@ -68,7 +68,7 @@ class Used:
     tokens_out: str
     cost: str
     silent: int
-    """Dispatches that did not say what they cost."""
+    """Dispatches that did not report their cost."""
 
 
 def used(role: str, records: Iterable[StepRecord]) -> Used:
@@ -83,7 +83,7 @@ def used(role: str, records: Iterable[StepRecord]) -> Used:
 
 
 def by_role(records: Iterable[StepRecord]) -> list[Used]:
-    """One line for each role that was dispatched, and the sum as the last."""
+    """One line for each dispatched role, and the sum as the last."""
     found: dict[str, list[StepRecord]] = {}
     for record in records:
         if record.kind == "dispatch":

@@ -1,4 +1,4 @@
-"""Templates to HTML: everything that is put into one is made visible and escaped, whether its author thought of it or not."""
+"""Templates to HTML: every value is made visible and escaped, whether the template's author thought of it or not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def clean(text: object, limit: int = 100_000) -> str:
-    """Control characters and turns of the reading direction made visible; lines stay lines."""
+    """Make control characters and direction changes visible; lines stay lines."""
     raw = str(text)
     head = raw[:limit].replace("\r\n", "\n")
     shown = head if head.isascii() and head.isprintable() else "\n".join(_clean_line(each) for each in head.split("\n"))
@@ -29,14 +29,14 @@ def _clean_line(text: str) -> str:
 
 
 def _final(value: Any) -> Any:
-    """The last thing that happens to a value before it is escaped."""
+    """The last step before a value is escaped."""
     if isinstance(value, Markup):
         return value
     return "" if value is None else clean(value)
 
 
 def _broken(text: object, limit: int = 160) -> Markup:
-    """A key or a path that may be broken after its slashes, and nowhere else."""
+    """A key or a path that may be broken only after its slashes."""
     return Markup("/<wbr>").join(safe.line(text, limit).split("/"))
 
 

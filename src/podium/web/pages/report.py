@@ -1,4 +1,4 @@
-"""`podium report --html`: one page that needs nothing beside it. The same run gives the same bytes."""
+"""`podium report --html`: one self-contained page. The same run gives the same bytes."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from podium.web.pages.words import status_word
 Event = Mapping[str, Any]
 
 MANY = 60
-"""Commands, and steps that only passed, that are listed whatever they say; of more only those that need a look."""
+"""Up to this many commands, and steps that passed, are all listed; of more, only those that need a look."""
 MOST = 1_000
-"""Rows of one table: a page that is attached to a review must open."""
+"""The most rows of one table: a page attached to a review must open."""
 
 
 def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, request: Mapping[str, Any] | None = None, apart: str = "") -> str:
-    """`request`: what the run was started with (request.json); `apart`: the repository of its branch, if not the project's."""
+    """`request`: what the run was started with (request.json); `apart`: the repository of its branch, if separate."""
     board = board_of(summary, events, workflow.steps.values() if workflow is not None else ())
     ledger = Ledger(events)
     ran = parts.evidence(ledger.steps)
     shown = [each for each in ran if len(ran) <= MANY or each.state != "done"][:MOST]
     steps = _steps(ledger.steps)
     outcome = board.outcome.replace("_", " ")
-    word = status_word(str(summary.status))
+    word = status_word(str(summary.status), driven=summary.holder is not None, asks=bool(summary.gates))
     told = head(summary, board, None)
     return render(
         "report.html",
@@ -74,7 +74,7 @@ def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, requ
 
 
 def _steps(records: Sequence[StepRecord]) -> list[StepRecord]:
-    """What agents did, and what did not pass; of a long run only what needed more than one try, or failed."""
+    """What agents did, and what did not pass; for a long run only what failed or needed more than one attempt."""
     worth = [each for each in records if each.kind == "dispatch" or each.outcome != "ok"]
     if len(worth) <= MOST // 2:
         return worth
@@ -82,7 +82,7 @@ def _steps(records: Sequence[StepRecord]) -> list[StepRecord]:
 
 
 def _environment(events: Sequence[Event], request: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Versions, agents, commands and policy, as the run was started with."""
+    """Versions, agents, commands and policy that the run was started with."""
     versions = dict.fromkeys(str(event["version"]) for event in events if event.get("version"))
     found = [("podium", ", ".join(versions))] if versions else []
     asked = request.get("versions")
@@ -98,7 +98,7 @@ def _environment(events: Sequence[Event], request: Mapping[str, Any]) -> list[tu
 
 
 def _agent(spec: object) -> str:
-    """An agent without the folder of its file: the report leaves the machine."""
+    """An agent without its file's folder, because the report leaves the machine."""
     kind, colon, rest = str(spec).partition(":")
     return f"{kind}{colon}{rest.rpartition('/')[2]}" if colon and rest.startswith("/") else str(spec)
 

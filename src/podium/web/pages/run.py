@@ -1,4 +1,4 @@
-"""The page of one run: where it stands and what to do, its work as a tree and in time, and everything that proves it."""
+"""The page of one run: its state and what to do, its work as a tree and over time, and all the evidence."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def page(
 
 @dataclass(frozen=True)
 class Head:
-    """The headline: all that a glance should catch."""
+    """The headline: what should be seen at a glance."""
 
     where: str
     reason: tuple[str, ...]
@@ -99,7 +99,9 @@ class Head:
 
 def head(summary: Told, board: Board, now: float | None) -> Head:
     status, driven = str(summary.status), summary.holder is not None
-    reason = [line.strip() for line in (summary.reason or board.reason).splitlines() if line.strip()]
+    # Why a run waited says nothing any more once everything is decided.
+    why = "" if status == "waiting" and not summary.gates else summary.reason or board.reason
+    reason = [line.strip() for line in why.splitlines() if line.strip()]
     return Head(
         where=where(board),
         reason=tuple(reason[:40]),
@@ -126,7 +128,7 @@ def _capped(rows: Sequence[Any]) -> tuple[Sequence[Any], int]:
 
 
 def _slice(rows: Sequence[Any], name: str, asked: Mapping[str, str], most: int, run: str, line: Callable[[Any], Any]) -> Slice:
-    """The page of the table `name` that was asked for; the other tables stay at theirs."""
+    """The requested page of the table `name`; the other tables keep theirs."""
     pages = max(1, -(-len(rows) // most))
     known = {each: int(text) for each in TABLES if (text := str(asked.get(each, "")))[:7].isdecimal() and text.isascii() and len(text) < 7}
     number = min(pages, max(1, known.get(name, 1)))

@@ -1,4 +1,4 @@
-"""The list of runs: what waits for a person first, then the newest; filtered, searched and cut into pages."""
+"""The list of runs: what waits for a person first, then the newest; filtered, searched and paged."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Event = Mapping[str, Any]
 
 PAGE = 50
 OPEN = "open"
-"""The filter for whatever has not ended."""
+"""The filter for everything that has not ended."""
 STATUSES = ("waiting", "active", "blocked", "sleeping", "complete", "cancelled", "damaged")
 _ENDED = frozenset({"complete", "cancelled", "damaged"})
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An open gate as the list names it."""
+    """An open gate as the list shows it."""
 
     key: str
     kind: str
@@ -92,7 +92,7 @@ def damaged(summary: Told) -> Entry:
 
 
 def query(params: Mapping[str, str]) -> Query:
-    """What was asked for in the address; what is no question of ours is none."""
+    """The query in the address; unknown values are ignored."""
     status, page = str(params.get("status", "")), str(params.get("page", "1"))
     return Query(
         text=str(params.get("q", "")).strip()[:200],
@@ -145,6 +145,6 @@ def _fits(each: Entry, query: Query) -> bool:
 
 
 def _when(each: Entry, now: float) -> str:
-    """`5m ago`, as far as it is known."""
+    """`5m ago`, if known."""
     last = figures.moment(each.updated)
     return f"{figures.seconds(max(10.0, now - last)).split(' ')[0]} ago" if last is not None else ""

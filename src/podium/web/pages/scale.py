@@ -1,4 +1,4 @@
-"""Moments to places on a line: what nobody worked in is folded, so that a night's wait does not hide the work."""
+"""Maps times to positions on a line: long idle stretches are folded, so that a night's wait does not hide the work."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from functools import cached_property
 from podium.core.dataclass import dataclass
 
 FOLD = 34.0
-"""Room of a stretch that is folded."""
+"""The width of a folded stretch."""
 LONG = 0.08
-"""Share of the work beyond which a stretch without any is folded."""
+"""An idle stretch longer than this share of the work is folded."""
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 604800)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of time and its place."""
+    """A stretch of time and its position."""
 
     start: float
     end: float
@@ -48,7 +48,7 @@ class Scale:
         return found.place(min(max(moment, found.start), found.end))
 
     def ticks(self, apart: float = 92.0) -> list[tuple[float, str]]:
-        """Moments worth a mark, each with its words."""
+        """Times worth a mark, each with its label."""
         busy = [each for each in self.pieces if not each.folded]
         whole, room = sum(each.end - each.start for each in busy), sum(each.width for each in busy)
         if whole <= 0 or room <= 0:
@@ -68,7 +68,7 @@ class Scale:
 
 
 def scale(stretches: Iterable[tuple[float, float]], start: float, end: float, width: float) -> Scale:
-    """`stretches`: when somebody was at work; between `start` and `end` the rest is folded where it is long."""
+    """`stretches`: when somebody was at work; between `start` and `end`, long gaps are folded."""
     busy = _joined([(max(start, first), min(end, last)) for first, last in stretches if last >= start and first <= end])
     work = sum(last - first for first, last in busy) or (end - start) or 1.0
     cuts: list[tuple[float, float, bool]] = []

@@ -1,4 +1,4 @@
-"""Who was at work from when to when: a span for every try at a step, for every gate, and for every rest of the run."""
+"""Who was at work when: a span for every attempt at a step, for every gate, and for every rest of the run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Sort = Literal["work", "check", "gate", "rest"]
 Tone = Literal["good", "bad", "busy", "ask", "dim"]
 
 SUDDEN_S = 0.5
-"""A check that is over sooner is no bar: nobody could see it."""
+"""A check shorter than this gets no bar: nobody could see it."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Span:
     sort: Sort
     began: float
     ended: float | None = None
-    """None while it goes on."""
+    """None while it lasts."""
     role: str = ""
     attempt: int = 1
     tone: Tone = "busy"
@@ -35,7 +35,7 @@ class Span:
 
 
 def spans(events: Iterable[Event]) -> list[Span]:
-    """All of them, in the order they began; an event that cannot be read is left out."""
+    """All spans, in the order they began; an unreadable event is left out."""
     fold = _Fold()
     for event in events:
         when = figures.moment(event.get("ts"))

@@ -1,4 +1,4 @@
-"""The page of one step: what it was told, what it could read, what it said, did and left, and what was made of that."""
+"""The page of one step: what it was told and could read, what it said, did and left, and how that was judged."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from podium.web.pages.words import state_of
 Event = Mapping[str, Any]
 
 OUTPUT = 400
-"""Lines of a command's output on the page."""
+"""The most lines of a command's output on the page."""
 
 
 def home(events: Sequence[Event], key: str) -> str | None:
-    """The run, or child run, that a step belongs to; None where there is no such step."""
+    """The run or child run that a step belongs to; None if there is no such step."""
     found = None
     for event in events:
         if event.get("type") == "step.started" and event.get("key") == key:
@@ -99,7 +99,7 @@ class Facts:
 
     whose: str
     by: str
-    """Who did it, where no agent did."""
+    """Who did it, if no agent did."""
     outcome: str
     reason: tuple[str, ...]
     took: str
@@ -134,7 +134,7 @@ def _reads(record: StepRecord, brief: Mapping[str, Any]) -> list[tuple[str, str,
 
 
 def _contract(brief: Mapping[str, Any]) -> str:
-    """The brief without what stands elsewhere on the page."""
+    """The brief without what is elsewhere on the page."""
     rest = {name: value for name, value in brief.items() if name not in {"definition", "inputs", "key", "role", "prompt"} and value not in (None, "", [], {})}
     return json.dumps(rest, indent=2, ensure_ascii=False, sort_keys=True)[:20_000] if rest else ""
 
@@ -153,7 +153,7 @@ def _verdict(material: Material) -> str:
 
 
 def _outputs(material: Material) -> list[tuple[str, tuple[str, ...], int]]:
-    """(name, lines, lines left out) of what commands printed."""
+    """(name, lines, number of lines left out) of what commands printed."""
     names = [name for name in sorted(material.texts) if name.startswith("evidence")]
     return [(name, *lines(material.texts[name], OUTPUT)) for name in names]
 

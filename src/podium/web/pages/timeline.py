@@ -1,4 +1,4 @@
-"""The timeline of a run: rows of bars on one scale, few enough to be read whatever the run's size."""
+"""The timeline of a run: rows of bars on one scale, few enough to read whatever the run's size."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Event = Mapping[str, Any]
 
 _TRIES = regex(r"(?:/\d+)+$")
 ROWS = 48
-"""Rows that can be read; of a run with more, whole branches share rows."""
+"""The most rows that can be read; in a larger run, whole branches share rows."""
 HIGH, HEAD, THIN = 26, 30, 2.0
-"""Height of a row, of the axis, and width below which bars beside each other become one."""
+"""Height of a row, of the axis, and the width below which neighbouring bars become one."""
 NARROW, WIDE = 860.0, 6_000.0
 
 
@@ -32,7 +32,7 @@ class Bar:
     sort: str
     title: str
     key: str = ""
-    """Empty where it stands for several."""
+    """Empty if it stands for several."""
     label: str = ""
     count: int = 1
 
@@ -40,7 +40,7 @@ class Bar:
 @dataclass
 class Lane:
     name: str
-    """Empty where it goes on from the row above."""
+    """Empty if it continues the row above."""
     detail: str = ""
     bars: list[Bar] = field(default_factory=list)
     hidden: int = 0
@@ -63,11 +63,11 @@ class Timeline:
     rests: tuple[Fold, ...]
     steps: int
     words: str
-    """All of it in a sentence, for who cannot see it."""
+    """Everything in one sentence, for people who cannot see it."""
 
 
 def timeline(events: Sequence[Event], now: float | None = None, board: Board | None = None) -> Timeline | None:
-    """`now`: where somebody drives the run, else its last event is the end. None where nothing was begun.
+    """The timeline; None if nothing was started. Without `now` (nobody drives the run) it ends with the last event.
 
     `board`: knows what people call the work that a key is about.
     """
@@ -119,7 +119,7 @@ def _lanes(told: Sequence[Span], placed: Scale, end: float, board: Board) -> lis
 
 
 def _row_name(board: Board, key: str) -> str:
-    """What the board calls it: every round and try of one piece of work stands in one row."""
+    """What the board calls it: every round and attempt of one piece of work is in one row."""
     path = board.path(key)
     names = [each.name for each in (path[1:] if len(path) > 1 and path[1].kind == "visit" else path)]
     if not names:
@@ -139,7 +139,7 @@ def _branch(board: Board, key: str) -> str:
 
 
 def _packed(name: str, members: Sequence[Span], placed: Scale, end: float) -> list[Lane]:
-    """Bars that overlap stand below each other; those too thin to tell apart become one."""
+    """Bars that overlap are below each other; those too thin to tell apart become one."""
     ends: list[float] = []
     lanes: list[Lane] = []
     for each in members:

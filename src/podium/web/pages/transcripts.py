@@ -9,7 +9,7 @@ from podium.views import figures, safe
 from podium.views.board.activity import did
 
 MOST = 400
-"""Entries on a page: the first few and the last ones; the file has all."""
+"""The most entries on a page: the first few and the last ones; the file has all."""
 FIRST = 40
 _SPOKEN = frozenset({"text", "say", "message", "output"})
 
@@ -19,12 +19,12 @@ class Said:
     when: str
     kind: str
     text: str
-    """A few words; what an agent said itself is whole."""
+    """A few words; what an agent said itself is complete."""
     spoken: bool = False
 
 
 def transcript(text: str) -> tuple[list[Said], int]:
-    """(entries, how many were left out in the middle)."""
+    """(entries, number of entries left out in the middle)."""
     raw = [line for line in text.splitlines() if line.strip()]
     gone = max(0, len(raw) - MOST)
     kept = [*raw[:FIRST], *raw[FIRST + gone :]] if gone else raw

@@ -1,4 +1,4 @@
-"""The work of a run as a tree: phases, steps, waves and their tasks, groups, child runs and what they went through."""
+"""The work of a run as a tree: phases, steps, waves and their tasks, groups, child runs and their steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from podium.views.board.row import OVER, Row, State
 from podium.views.groups.state import group_state, inside, standing, word_of
 
 MOST = 40
-"""Nodes below one node; of more, those that ask for attention and the last of the others."""
+"""The most nodes below one node; of more, those that need attention and the last of the others."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Node:
     said: str = ""
     """The agent's own word, how often it was tried, or what happened last."""
     key: str = ""
-    """Of a step or a gate that has a page."""
+    """For a step or a gate that has a page."""
     took: str = ""
     started: str = ""
     below: tuple[Node, ...] = field(default=())
@@ -42,7 +42,7 @@ class Node:
 
 
 def tree(board: Board, now: float | None = None) -> list[Node]:
-    """A node for each phase with its steps; steps without a phase stand alone."""
+    """A node for each phase with its steps; steps without a phase are separate."""
     found: list[Node] = []
     grouped = False
     for name, row in board.rows.items():
@@ -66,7 +66,7 @@ def _phase(board: Board, name: str) -> str:
 
 
 def _phased(node: Node) -> Node:
-    """A phase stands as what is in it; one with a single step of its own name is that step."""
+    """A phase with the combined state of its steps; one with a single step of the same name becomes that step."""
     only = node.below[0] if len(node.below) == 1 else None
     if only is not None and only.kind not in {"group", "iteration"}:
         return only if _same(only.name, node.name) else replace(only, title=only.title or node.name)
@@ -82,7 +82,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _matters(board: Board, name: str, row: Row) -> bool:
-    """A check is a line while it says something; a rare step once it began."""
+    """Whether a row is shown: a check while it says something, a rare step once it has started."""
     step = board.steps.get(name)
     if row.kind == "check":
         return row.state in {"running", "failed", "waiting", "stale"} and not row.told
@@ -119,7 +119,7 @@ def _node(row: Row, now: float | None) -> Node:
 
 
 def chosen(nodes: Sequence[Node]) -> tuple[list[Node], int]:
-    """(nodes in their order, how many were left out): what is over gives way first, then what is to come."""
+    """(nodes in order, number left out): what is over is dropped first, then what is to come."""
     if len(nodes) <= MOST:
         return list(nodes), 0
     ranks = {"failed": 0, "waiting": 0, "running": 0, "stale": 0, "pending": 1}

@@ -1,10 +1,10 @@
-"""States in the words and tones that all pages share. What is unknown is said to be so, never shown as nothing."""
+"""States in the words and tones that all pages share. What is unknown is called so, never shown as nothing."""
 
 from __future__ import annotations
 
 from podium.core.records import StepRecord
 from podium.views.board.row import OUTCOMES, State
-from podium.views.look import STATUS, TONES
+from podium.views.look import TONES, standing_word
 
 UNKNOWN = "unknown"
 
@@ -14,17 +14,20 @@ _STATES: dict[str, str] = {
 }  # fmt: skip
 
 
-def status_word(status: str, *, driven: bool = True, far: bool = False) -> str:
-    """`driven`: whether a process has it; a run that is active and has none was stopped, or on a fleet (`far`) waits for one."""
+def status_word(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
+    """The word for a status. An active run that is not `driven` was stopped, or on a fleet (`far`) is in the queue.
+
+    `asks`: whether a waiting run has an open gate.
+    """
     if status == "active" and not driven:
         return "in the queue" if far else "stopped"
-    return STATUS.get(status, (status, "plain"))[0]
+    return standing_word(status, asks=asks)[0]
 
 
-def status_tone(status: str, *, driven: bool = True, far: bool = False) -> str:
+def status_tone(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
     if status == "active" and not driven:
         return "dim" if far else "ask"
-    return "bad" if status == "damaged" else STATUS.get(status, ("", "plain"))[1]
+    return "bad" if status == "damaged" else standing_word(status, asks=asks)[1]
 
 
 def state_word(state: str) -> str:
@@ -36,7 +39,7 @@ def state_tone(state: str) -> str:
 
 
 def severity_tone(severity: str) -> str:
-    """How loud a finding is; a word that is not known is as plain as none."""
+    """How prominent a finding is; an unknown word counts as plain."""
     word = severity.strip().casefold()
     if word in {"critical", "blocker", "high", "major", "p0", "p1"}:
         return "bad"
@@ -44,6 +47,6 @@ def severity_tone(severity: str) -> str:
 
 
 def state_of(record: StepRecord) -> State:
-    """How a step stands, as the board says it."""
+    """A step's state, as the board shows it."""
     early: dict[str, State] = {"running": "running", "interrupted": "pending", "stale": "stale"}
     return early.get(record.state) or OUTCOMES.get(record.outcome, "failed")

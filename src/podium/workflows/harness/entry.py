@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from podium.core import globs
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 from podium.core.verdict import Dialect
@@ -16,12 +17,15 @@ from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import ALWAYS, COMPLETION, StageSpec, from_data, parse_stages, to_data
-from podium.workflows.harness.task import Task, parse_task, path_fault
+from podium.workflows.harness.task import Task, normal_path, parse_task, path_fault
 from podium.workflows.harness.workflow import Harness, first_members
+from podium.workflows.protected import PROTECTED
 
 STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
 TASKS = "harness/tasks"
+_RULES = tuple(each for each in PROTECTED if each not in {STATE, "harness/runs/**"})
+"""Where no state is kept: what lies there is read as something else."""
 
 
 def _nearest(path: str, options: Mapping[str, Any]) -> str:
@@ -44,9 +48,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     if text is None:
         raise InputError(Fault(path, "there is no such task file", _nearest(path, options)))
     task = parse_task(text, path)
-    state = options.get("state") or STATE
-    if wrong := path_fault(state):
-        raise InputError(Fault("--state", f"{state!r} {wrong}"))
+    state = normal_path(options.get("state") or STATE)
     workflow = sample(policy, read, options["scaffold"])
     stages = workflow.stages
     members = first_members(
@@ -60,6 +62,8 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         state_path=state,
         approvals=_approvals(workflow, task.approvals, policy, options.get("given", {})),
     )
+    if wrong := _state_fault(state, {path, members["report"], *members["artifacts"].values()}):
+        raise InputError(Fault("--state", f"{state!r} {wrong}", f"give a path such as harness/run-state-{task.id}.md"))
     return Start(
         workflow=workflow,
         members=members,
@@ -71,6 +75,17 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         adopt=partial(_adopt, workflow, members),
         required=_required(stages),
     )
+
+
+def _state_fault(state: str, taken: Collection[str]) -> str:
+    """Why the run's state cannot be kept in this file; "" where it can."""
+    if wrong := path_fault(state):
+        return wrong
+    if not state.endswith(".md"):
+        return "is not a Markdown file"
+    if state in taken:
+        return "is another document of this run"
+    return "is where rules and other files lie" if state != STATE and globs.matches(state, _RULES) else ""
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
@@ -97,14 +112,23 @@ def _approvals(
     workflow: Harness, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
-    gates = {f"require_approval_before_{each.step}": (each.gate, each.name) for each in workflow.stages if each.approval_before}
-    known = {**gates, "require_approval_before_complete": (COMPLETION, "complete")}
-    flags = sorted(key for key in {*policy, *given} if key.startswith("require_approval_before_"))
+    _refuse_flags(workflow, {*policy, *given})
+    return {gate: _flag(key, name, said, policy, given) for key, (gate, name) in _gates(workflow).items()}
+
+
+def _gates(workflow: Harness) -> dict[str, tuple[str, str]]:
+    """The policy's key of each gate, with the gate and the name of what it guards."""
+    stages = {f"require_approval_before_{each.step}": (each.gate, each.name) for each in workflow.stages if each.approval_before}
+    return {**stages, "require_approval_before_complete": (COMPLETION, "complete")}
+
+
+def _refuse_flags(workflow: Harness, keys: Collection[str]) -> None:
+    known = _gates(workflow)
+    flags = sorted(key for key in keys if key.startswith("require_approval_before_"))
     wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
     if wrong:
         mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
         raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
-    return {gate: _flag(key, name, said, policy, given) for key, (gate, name) in known.items()}
 
 
 def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
@@ -128,7 +152,9 @@ def _required(stages: Sequence[StageSpec]) -> list[str]:
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Harness:
-    return Harness(from_data(definition["stages"]), policy["max_remediations"])
+    workflow = Harness(from_data(definition["stages"]), policy["max_remediations"])
+    _refuse_flags(workflow, policy)
+    return workflow
 
 
 def _dialects() -> Mapping[str, Dialect]:

@@ -1,4 +1,4 @@
-"""An answer on its way through: bytes go by, figures are kept."""
+"""Reads an answer as it passes: the bytes go by, the figures are kept."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from podium.agents.gateway.shapes.events import Events
 from podium.agents.gateway.shapes.figures import Figures, Meter, Shape
 
 LARGEST = 64 * 1024 * 1024
-"""Of an answer that comes in one piece; of a longer one nothing is known."""
+"""Of an answer that comes in one piece; nothing is known about a longer one."""
 DONE = "[DONE]"
 
 
 class Reading:
-    """Reads one answer beside its way to the agent. Nothing in it can fail: what cannot be read is not known."""
+    """Reads one answer on its way to the agent. It never fails: what cannot be read is unknown."""
 
     def __init__(self, shape: Shape, content_type: str = "", encoding: str = "") -> None:
         self.meter = Meter(shape)
         self.size = 0
-        """Bytes that came, as they came."""
+        """Bytes received, before decompression."""
         self._events = Events() if content_type.partition(";")[0].strip() == "text/event-stream" else None
         self._whole: bytearray | None = bytearray() if self._events is None else None
         self._unpack = _unpacker(encoding)
@@ -36,7 +36,7 @@ class Reading:
                 self._whole = None
 
     def finish(self) -> Figures:
-        """No more will come, whether it is the end or a cut."""
+        """Nothing more will come, whether it ended or broke off."""
         if self._events is not None:
             self._take(self._events.finish())
         elif self._whole is not None:
@@ -70,7 +70,7 @@ class Reading:
 
 
 def objects(text: str) -> list[Any]:
-    """The object in a text, or those of a list as far as they came."""
+    """The object in a text, or the complete objects of a list that may be cut off."""
     text = text.strip()
     if not text.startswith("["):
         try:
@@ -90,7 +90,7 @@ def objects(text: str) -> list[Any]:
 
 
 def guessed(size: int) -> int:
-    """Tokens in so many bytes, where nobody told: four to one is usual for text and code, and rather too many than too few."""
+    """Estimated tokens in that many bytes. Four bytes each is usual for text and code, and errs on the high side."""
     return -(-size // 4)
 
 
@@ -107,7 +107,7 @@ def _unpacker(encoding: str) -> Any:
 
 
 class _Blind:
-    """For encodings that nobody here can read."""
+    """Stands in for encodings that we cannot read."""
 
     @staticmethod
     def decompress(_data: bytes) -> bytes:

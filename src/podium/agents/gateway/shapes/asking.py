@@ -1,4 +1,4 @@
-"""A request read before it may pass: its wire format, the models it names, and what keeps it from passing."""
+"""Reads a request before it may pass: its wire format, the models it names, and any reason to refuse it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 
 Kind = Literal["turn", "free", "other"]
-"""A model answers and it costs; nothing is made and nothing costs; nobody here knows."""
+"""`turn`: a model answers and it costs; `free`: nothing is generated, no cost; `other`: unknown."""
 _FREE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _GEMINI = regex(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)$")
 _ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
@@ -26,7 +26,7 @@ _ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
 )
 _MORE = ("models", "fallbacks", "tools")
 _READ = frozenset({"model", "stream", "stream_options", "background", *_MORE})
-"""Members by which a request is judged. Servers written in Go take `Model` for `model`, and of both the last one."""
+"""Fields by which a request is judged. Servers written in Go read `Model` as `model`, and of both the last one."""
 
 
 class Unreadable(Exception):
@@ -40,9 +40,9 @@ class Asked:
     kind: Kind
     shape: Shape
     models: tuple[str, ...] = ()
-    """All that it names; the first is the one it asks."""
+    """All models it names; the first is the one it asks."""
     body: Mapping[str, Any] = field(default_factory=dict)
-    """Empty where it has none."""
+    """Empty if it has none."""
 
     @property
     def model(self) -> str:
@@ -50,7 +50,7 @@ class Asked:
 
     @property
     def silent(self) -> bool:
-        """Whether the answer would not tell its cost: a streamed chat does so only where it is asked to."""
+        """Whether the answer would not report its usage: a streamed chat does so only if asked to."""
         if self.shape != "chat" or self.kind != "turn" or self.body.get("stream") is not True:
             return False
         options = self.body.get("stream_options")
@@ -58,7 +58,7 @@ class Asked:
 
 
 def read(method: str, path: str, body: bytes) -> Asked:
-    """Raises Unreadable for a request to a model that is not one plain JSON object."""
+    """Read a request. Raises Unreadable if a request to a model is not one plain JSON object."""
     kind, shape, named = _address(method, path)
     if "%" in named:
         raise Unreadable("the name of the model is written in signs that hide it")
@@ -77,7 +77,7 @@ def read(method: str, path: str, body: bytes) -> Asked:
 
 
 def _beside(data: Mapping[str, Any]) -> list[str]:
-    """Models that are asked beside the one: those that a router falls back on, and those of a provider's own tools."""
+    """Further models that a request names: a router's fallbacks, and those of the provider's own tools."""
     found: list[str] = []
     for name in _MORE:
         listed = data.get(name)
@@ -88,7 +88,7 @@ def _beside(data: Mapping[str, Any]) -> list[str]:
 
 
 def shape_of(path: str) -> Shape:
-    """The format in which a refusal is understood there."""
+    """The format for a refusal of this path."""
     return _address("POST", path)[1]
 
 
@@ -104,7 +104,7 @@ def _address(method: str, path: str) -> tuple[Kind, Shape, str]:
 
 
 def _plain(body: bytes) -> Mapping[str, Any]:
-    """One object in UTF-8 in which no name stands twice: another reader than ours must find the same model in it."""
+    """One UTF-8 object without duplicate names, so that another parser finds the same model in it."""
     try:
         data = json.loads(body.decode(), object_pairs_hook=_once)
     except (ValueError, RecursionError) as fault:
@@ -124,14 +124,14 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def telling(asked: Asked) -> bytes:
-    """The body of a silent request, with the wish to be told the cost."""
+    """The body of a silent request, with the option that makes the provider report usage."""
     options = asked.body.get("stream_options")
     kept = dict(options) if isinstance(options, Mapping) else {}
     return json.dumps({**asked.body, "stream_options": {**kept, "include_usage": True}}).encode()
 
 
 def only_cost(block: bytes) -> bool:
-    """Whether an event of a streamed chat tells the cost and nothing else."""
+    """Whether an event of a streamed chat reports the usage and nothing else."""
     lines = [line[5:] for line in block.replace(b"\r", b"\n").split(b"\n") if line.startswith(b"data:")]
     try:
         part = json.loads(b"".join(lines))

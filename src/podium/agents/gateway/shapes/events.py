@@ -1,16 +1,16 @@
-"""Server-sent events out of bytes that are cut anywhere."""
+"""Server-sent events from bytes that may be split anywhere."""
 
 from __future__ import annotations
 
 from podium.core.regex import regex
 
 LARGEST = 16 * 1024 * 1024
-"""A longer line is not kept: it holds no figures, and whoever sends it may have no end in mind."""
+"""A longer line is not kept: it holds no figures, and may never end."""
 _END = regex(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
 
 
 class Events:
-    """Feeds on bytes, gives the data of each event that is whole."""
+    """Takes bytes, returns the data of each complete event."""
 
     def __init__(self, largest: int = LARGEST) -> None:
         self._largest = largest
@@ -37,7 +37,7 @@ class Events:
         return found
 
     def finish(self) -> list[str]:
-        """What is left at the end: an event that nothing ended is taken all the same, for what it may tell."""
+        """What is left at the end. An unfinished event is taken as well, for what it may tell."""
         return [*self._end_of_line(), *self._event()]
 
     def _keep(self, part: bytes) -> None:
@@ -69,7 +69,7 @@ class Events:
 
 
 class Blocks:
-    """The same bytes in whole events, so that one of them can be left out of what is passed on."""
+    """The same bytes, split into whole events, so that one of them can be left out."""
 
     def __init__(self, largest: int = LARGEST) -> None:
         self._largest = largest
@@ -83,7 +83,7 @@ class Blocks:
             found.append(self._held[at : ended.end()])
             at = ended.end()
         self._held = self._held[at:]
-        if len(self._held) > self._largest:  # passed on as it is: nobody waits for an end that may not come
+        if len(self._held) > self._largest:  # passed on unchanged: do not wait for an end that may never come
             found.append(self._held)
             self._held = b""
         return found

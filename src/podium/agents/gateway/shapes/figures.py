@@ -1,4 +1,4 @@
-"""What an answer says that it cost, in each wire format. Only whole numbers count; what is not said is None."""
+"""The usage that an answer reports, in each wire format. Only whole numbers count; what is not reported is None."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Literal
 from podium.core.dataclass import dataclass
 
 Shape = Literal["anthropic", "responses", "chat", "gemini", ""]
-"""Empty: a format that nobody told us of."""
+"""Empty: an unknown format."""
 _MOST = 2**53
-"""A figure beyond it is none, and no price could be reckoned from it."""
+"""A larger number is not a real figure, and no price could be computed from it."""
 _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
 
 
@@ -19,20 +19,20 @@ class Figures:
     """Tokens of one call."""
 
     tokens_in: int | None = None
-    """All of the prompt, what came from a cache included."""
+    """The whole prompt, including what came from a cache."""
     tokens_out: int | None = None
-    """All that was made, thoughts included."""
+    """Everything generated, including thoughts."""
     cached: int = 0
-    """Of those in, the ones that a cache held."""
+    """The part of tokens_in that came from a cache."""
 
 
 class Meter:
-    """Collects what the parts of one answer say; figures only grow, so of two for the same thing the larger counts."""
+    """Collects what the parts of one answer report. Figures only grow, so the larger of two counts."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
         self.ended = False
-        """Whether the answer came to its own end."""
+        """Whether the answer reached its own end."""
         self._said: dict[str, int] = {}
 
     def take(self, part: Any) -> None:
@@ -48,7 +48,7 @@ class Meter:
     def figures(self) -> Figures:
         said = self._said
         cached = sum(said.get(name, 0) for name in _CACHED)
-        # Anthropic counts what the cache held beside the input, all others within it.
+        # Anthropic counts cached tokens in addition to the input, all others within it.
         beside = sum(said.get(name, 0) for name in ("cache_creation_input_tokens", "cache_read_input_tokens"))
         given = _sum(said, "input_tokens", "prompt_tokens", "promptTokenCount", "toolUsePromptTokenCount")
         made = _sum(said, "output_tokens", "completion_tokens", "candidatesTokenCount", "thoughtsTokenCount")
@@ -70,7 +70,7 @@ def _total(said: Mapping[str, int]) -> int | None:
 
 
 def _numbers(usage: Any) -> dict[str, int]:
-    """The figures at the top of a usage object, and of its details the one about the cache."""
+    """The figures at the top of a usage object, and from its details the one about the cache."""
     if not isinstance(usage, Mapping):
         return {}
     found = {str(name): value for name, value in usage.items() if type(value) is int and 0 <= value < _MOST}
@@ -98,7 +98,7 @@ def _responses(part: Mapping[str, Any]) -> tuple[Any, bool]:
 
 
 def _chat(part: Mapping[str, Any]) -> tuple[Any, bool]:
-    """A stream ends with its figures or with `[DONE]`, which is no JSON; a whole answer is one that is no chunk."""
+    """A stream ends with its figures or with `[DONE]`, which is not JSON; a whole answer is anything but a chunk."""
     usage = part.get("usage")
     return usage, isinstance(usage, Mapping) or ("object" in part and part["object"] != "chat.completion.chunk")
 
@@ -111,7 +111,7 @@ def _gemini(part: Mapping[str, Any]) -> tuple[Any, bool]:
 
 
 def _unknown(part: Mapping[str, Any]) -> tuple[Any, bool]:
-    """By the names that the known ones use."""
+    """Tries the names that the known formats use."""
     inner = part.get("response")
     usage = part.get("usage") or part.get("usageMetadata")
     return usage or (inner.get("usage") if isinstance(inner, Mapping) else None), False

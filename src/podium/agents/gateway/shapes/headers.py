@@ -1,4 +1,4 @@
-"""Headers on both ways: nothing of the agent's keys goes up, nothing of one connection goes over to the other."""
+"""Headers in both directions: the agent's keys never go up, and connection headers never pass to the other side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Headers = list[tuple[str, str]]
 _ONE_CONNECTION = frozenset({
     "connection", "keep-alive", "proxy-connection", "te", "trailer", "trailers", "transfer-encoding", "upgrade",
     "content-length", "host", "expect", "http2-settings", "alt-svc",
-    # A server that obeys these would do something else than what was judged here.
+    # A server that obeys these would do something other than what was judged here.
     "x-http-method-override", "x-http-method", "x-method-override",
 })  # fmt: skip
 _SECRET = regex(r"auth|api-?key|token(?!s)|secret|cookie|password|credential|x-goog-user-project", re.IGNORECASE)
@@ -23,7 +23,7 @@ _HIDDEN = regex(r"%(2e|2f|5c|00|25|0a|0d)", re.IGNORECASE)
 
 
 def token_of(headers: Mapping[str, str], query: str) -> str:
-    """The key that a client sent, in whichever way its provider has it."""
+    """The key that a client sent, in whichever way its provider expects it."""
     for name in KEY_HEADERS:
         if value := headers.get(name, "").strip():
             return value[7:].strip() if value[:7].lower() == "bearer " else value
@@ -31,7 +31,7 @@ def token_of(headers: Mapping[str, str], query: str) -> str:
 
 
 def upward(headers: Iterable[tuple[str, str]], key: tuple[str, str] | None) -> Headers:
-    """What the provider gets: the agent's own words about itself, and the real key."""
+    """What the provider gets: the agent's own headers, and the real key."""
     given = [(name.lower(), value) for name, value in headers]
     named = {each.strip().lower() for name, value in given if name == "connection" for each in value.split(",")}
     kept = [
@@ -39,12 +39,12 @@ def upward(headers: Iterable[tuple[str, str]], key: tuple[str, str] | None) -> H
         for name, value in given
         if name not in _ONE_CONNECTION | named | {"accept-encoding"} and not _SECRET.search(name) and not _WHENCE.match(name)
     ]
-    # Unpacked, because it is read on its way.
+    # Uncompressed, because we read it on the way.
     return [*kept, ("accept-encoding", "identity"), *([key] if key else [])]
 
 
 def downward(headers: Iterable[tuple[str, str]], *, changed: bool = False) -> Headers:
-    """What the agent gets; `changed`: its length is not that of what came."""
+    """What the agent gets. `changed`: the length differs from what was received."""
     left_out = _ONE_CONNECTION - ({"content-length"} if not changed else set()) | {"set-cookie", "strict-transport-security"}
     return [(name, value) for name, value in ((name.lower(), value) for name, value in headers) if name not in left_out]
 

@@ -1,4 +1,4 @@
-"""When a provider that refuses for now will answer again, wherever it says so."""
+"""When a provider that refuses for now will answer again, wherever in its answer it says so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.core.regex import regex
 LIMITED = frozenset({429, 503, 529})
 """Statuses that mean: not now."""
 LONGEST_S = 14 * 24 * 3600.0
-"""A wait beyond this is a mistake of somebody's clock."""
+"""A longer wait is a clock error."""
 _SPAN = regex(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
 _RESETS = ("anthropic-ratelimit-unified-reset", "x-ratelimit-reset")
 _USED_UP = (
@@ -24,7 +24,7 @@ _USED_UP = (
 
 
 def retry_after(headers: Mapping[str, str], body: bytes, now: datetime) -> float | None:
-    """Seconds from now; None where nothing in the answer tells. Names of headers are in small letters."""
+    """Seconds from now; None if the answer does not say. Header names are in lower case."""
     for found in (*_from_headers(headers, now), *_from_body(body, now)):
         if 0 <= found <= LONGEST_S:
             return found
@@ -66,7 +66,7 @@ def _from_body(body: bytes, now: datetime) -> Iterator[float]:
 
 
 def _moment(said: str, now: datetime) -> list[float]:
-    """Seconds from now that a text means: a number, a span, a moment as seconds of the epoch, in ISO or as in mails."""
+    """Seconds until the time in a text: a number, a span, epoch seconds, or a date in ISO or mail format."""
     said = said.strip()
     number = _number(said)
     if number is not None:

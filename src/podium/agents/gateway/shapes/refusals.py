@@ -1,4 +1,4 @@
-"""A refusal in the words of each provider, so that agents understand it and do not try again."""
+"""A refusal in each provider's format, so that agents understand it and do not retry."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _GEMINI: Mapping[Cause, str] = {
 
 
 def body(shape: Shape, cause: Cause, message: str) -> dict[str, Any]:
-    """The JSON of a refusal; an unknown format gets OpenAI's, which most have copied."""
+    """The JSON of a refusal. An unknown format gets OpenAI's, which most others have copied."""
     if shape == "anthropic":
         kind = _ANTHROPIC.get(cause, "invalid_request_error")
         return {"type": "error", "error": {"type": kind, "message": message}}

@@ -73,7 +73,7 @@ def whole(reply: Reply) -> dict[str, Any]:
 
 
 def events(reply: Reply) -> Iterator[Event]:
-    """The cost of the input comes first, that of the output last."""
+    """The input's usage comes first, the output's last."""
     message = whole(reply)
     first, last = Tokens(reply.tokens.tokens_in, 1), reply.tokens
     usage = {**message["usage"], "output_tokens": 1}

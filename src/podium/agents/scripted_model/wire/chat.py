@@ -20,7 +20,7 @@ from podium.agents.scripted_model.conversation import (
 )
 
 MADE = 1767225600
-"""When everything was made, in seconds: always the same, so that the same request gets the same bytes."""
+"""The creation time of everything, in seconds: fixed, so that the same request gets the same bytes."""
 _WHO: Mapping[str, Who] = {"assistant": "model", "user": "user", "tool": "tool"}
 
 
@@ -52,7 +52,7 @@ def whole(reply: Reply) -> dict[str, Any]:
 
 
 def events(reply: Reply, *, usage: bool = True) -> Iterator[Event]:
-    """The cost comes in a last part of its own, where it was asked for."""
+    """If usage was requested, it comes in a last part of its own."""
     yield _part(reply, {"role": "assistant", "content": ""})
     if reply.text:
         yield _part(reply, {"content": reply.text})

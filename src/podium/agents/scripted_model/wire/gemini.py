@@ -57,7 +57,10 @@ def whole(reply: Reply) -> dict[str, Any]:
 
 
 def events(reply: Reply) -> Iterator[Event]:
-    """Every part repeats what all of them cost so far; the last one ends the turn, as clients refuse an empty one."""
+    """Every part repeats the usage so far.
+
+    The last part with content ends the turn, since clients refuse an empty part.
+    """
     so_far = Tokens(reply.tokens.tokens_in, 0)
     parts = _parts(reply)
     for each in parts[:-1]:

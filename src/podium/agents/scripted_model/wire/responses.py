@@ -81,7 +81,7 @@ def whole(reply: Reply) -> dict[str, Any]:
 
 
 def events(reply: Reply) -> Iterator[Event]:
-    """The cost comes with the very last part."""
+    """The usage comes with the very last part."""
     begun = _base(reply)
     parts: list[tuple[str, dict[str, Any]]] = [
         ("response.created", {"response": begun}),
