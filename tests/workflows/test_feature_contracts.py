@@ -10,6 +10,7 @@ import pytest
 from podium.core.contract import Contract
 from podium.core.run import Run
 from podium.workflows.feature import contracts, planning
+from podium.workflows.feature.clusters.clusters import RESEARCH_MEMBERS
 from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"
@@ -42,9 +43,9 @@ def writes(contract: Contract) -> set[str]:
 TABLE: list[tuple[str, Callable[[Run], Contract], set[str], set[str], str]] = [
     *(
         (f"researcher {each}", of(contracts.research, each), set[str](), {f"research/{each}.md"}, "read")
-        for each in contracts.FOCUSES
+        for each in RESEARCH_MEMBERS
     ),
-    ("synthesis", contracts.synthesis, {f"research/{each}.md" for each in contracts.FOCUSES}, {"analysis.md", "memory.md"}, "none"),
+    ("synthesis", contracts.synthesis, {f"research/{each}.md" for each in RESEARCH_MEMBERS}, {"analysis.md", "memory.md"}, "none"),
     ("spec", contracts.spec, {"analysis.md"}, {"feature.md", "memory.md"}, "none"),
     ("designer", contracts.design, {"analysis.md", "feature.md"}, {"design.md", "memory.md"}, "none"),
     *((each, of(contracts.ct, each), {"design.md", "feature.md"}, {f"ct-review/{each}.md"}, "none") for each in CT),

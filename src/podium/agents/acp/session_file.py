@@ -45,11 +45,6 @@ def kept(scratch: Path) -> Kept | None:
     return Kept(data["session"], data["prompt"], _request(data.get("waiting")))
 
 
-def forget(scratch: Path) -> None:
-    if os.path.lexists(scratch / NAME):
-        os.unlink(scratch / NAME)
-
-
 def digest_of(prompt: str) -> str:
     return hashlib.sha256(prompt.encode(errors="replace")).hexdigest()
 

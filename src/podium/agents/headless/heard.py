@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from podium.agents.activity import Activity, ToolKind
 from podium.agents.headless.troubles import broken_line, trouble
@@ -39,14 +39,6 @@ class Heard:
     """Tool calls so far."""
     messages: int = 0
     """Lines read."""
-
-
-class Reader(Protocol):
-    """Reads one agent's stream. Accepts any JSON value and never raises."""
-
-    heard: Heard
-
-    def read(self, message: Any) -> None: ...
 
 
 class Base:
