@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from podium.agents.acp.stopping import AUTH_REQUIRED, ending_of, of_end, of_error, of_reason
+from podium.agents.headless.troubles import trouble
 from podium.agents.protocol import Failure, FailureKind, Finished
 
 
@@ -63,11 +65,17 @@ def test_an_agent_that_went_away_is_told_by_how_it_went(ended: Finished | None, 
         ("rate_limit", "", "rate_limit"),
         ("violation", "", "cancelled"),
         ("garbage", "", "crash"),
-        ("not_dispatchable", "it wants a login first", "auth"),
+        ("not_dispatchable", "it works in the mode 'login'", "crash"),
     ],
 )
 def test_the_transcript_has_its_own_word_for_the_end(kind: FailureKind, detail: str, ending: str) -> None:
     assert ending_of(Failure(kind, detail)) == ending
+
+
+def test_a_missing_login_is_known_by_the_protocol_s_code_and_not_by_the_agent_s_words() -> None:
+    assert ending_of(of_error("session/new", AUTH_REQUIRED, "who are you?", None)) == "auth"
+    assert ending_of(trouble("401 Unauthorized", datetime.now(UTC))) == "auth"
+    assert ending_of(of_error("session/new", -32603, "please login", None)) == "crash"
 
 
 def test_silence_and_success_have_theirs() -> None:

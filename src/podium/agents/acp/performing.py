@@ -62,6 +62,7 @@ async def perform(
         failure = better(failure, job.model.trouble())
     client.telling.ended(stopping.ending_of(failure), failure.detail if failure else "", client.usage)
     if failure is None:
+        session_file.forget(job.scratch)
         return answered(job, client.telling.message, client.usage)
     if failure.kind == "parked":
         # Only now: every process that could have written there before is dead.

@@ -35,7 +35,7 @@ def of_error(asked: str, code: int, message: str, data: Any) -> Failure:
     """The failure for an error that came in place of an answer."""
     words = f"{asked} was answered with an error ({code}): {message[:500]}{_detail(data)}"
     if code == AUTH_REQUIRED:
-        return Failure("not_dispatchable", f"it wants a login first: {words}")
+        return Failure("not_dispatchable", f"it wants a login first: {words}", barred=True)
     return Failure("crash", words)
 
 
@@ -75,7 +75,7 @@ def ending_of(failure: Failure | None) -> Ending:
         case "parked" | "rate_limit":
             return failure.kind
         case "not_dispatchable":
-            return "auth" if "login" in failure.detail else "crash"
+            return "auth" if failure.barred else "crash"
         case "violation":
             return "cancelled"
     return "crash"
