@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from podium.agents.activity import Activity, ToolKind
 from podium.agents.headless.troubles import broken_line, trouble
@@ -41,16 +41,8 @@ class Heard:
     """Lines read."""
 
 
-class Reader(Protocol):
-    """Reads one agent's stream. Accepts any JSON value and never raises."""
-
-    heard: Heard
-
-    def read(self, message: Any) -> None: ...
-
-
 class Base:
-    """What the readers share."""
+    """What the readers of agents' streams share. A reader accepts any JSON value and never raises."""
 
     def __init__(self, activity: Activity, now: Callable[[], datetime], hint: str = "") -> None:
         """`hint`: how a person gives it access to its model."""

@@ -11,9 +11,7 @@ from podium.agents.reporting.injection import Injection
 from podium.core.dataclass import dataclass
 
 Transport = Literal["headless", "acp", "command"]
-TRANSPORTS: tuple[Transport, ...] = ("headless", "acp", "command")
 Permissions = Literal["edits", "commands", "all"]
-PERMISSIONS: tuple[Permissions, ...] = ("edits", "commands", "all")
 """What the program may do without asking, by its own rules: edit files in its folder; also run commands; anything."""
 Stream = Literal["text", "claude", "codex", "gemini", "opencode", "copilot", "kimi"]
 """How its output is read."""

@@ -17,7 +17,6 @@ from podium.agents.verdict_file import NAME, VARIABLE
 from podium.core.dataclass import dataclass
 
 Home = Literal["private", "user"]
-HOMES: tuple[Home, ...] = ("private", "user")
 LOGIN_PLATFORM = sys.platform == "linux"
 """Whether a login can be lent without the rest of HOME; on other systems it may be in a keychain."""
 
