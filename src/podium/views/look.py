@@ -33,6 +33,8 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "gone": ("nobody drives it", "bad"),
 }
 FINDINGS = "complete with findings"
+PAUSING = "Finishing this step, then pausing. Press Ctrl-C again to stop now."
+"""After the first Ctrl-C: a person must see that it was noticed."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
