@@ -12,6 +12,7 @@ import httpx
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
+from podium.agents.disconnect import gone
 from podium.agents.gateway.counting import price_of
 from podium.agents.gateway.exchanging import Exchanging
 from podium.agents.gateway.passes import Pass
@@ -105,13 +106,13 @@ class Proxy:
     async def _watched(self, exchange: Exchanging, request: Request, send: Send) -> None:
         """Answer until done or until the agent hangs up; then drop the provider's connection too."""
         work = asyncio.ensure_future(self._answer(exchange, send))
-        gone = asyncio.ensure_future(_gone(request.receive))
+        leaving = asyncio.ensure_future(gone(request.receive))
         try:
-            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((work, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in (work, gone):
+            for each in (work, leaving):
                 each.cancel()
-            found, _ = await asyncio.gather(work, gone, return_exceptions=True)
+            found, _ = await asyncio.gather(work, leaving, return_exceptions=True)
             exchange.settle()
         if isinstance(found, Exception):
             raise found
@@ -166,11 +167,6 @@ async def _body(request: Request) -> bytes:
         if len(found) > LARGEST_BODY:
             raise Refused("size", f"the body is larger than {LARGEST_BODY} bytes")
     return bytes(found)
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _say(send: Send, status: int, body: dict[str, object]) -> None:

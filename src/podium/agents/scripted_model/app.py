@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from podium.agents.disconnect import gone
 from podium.agents.scripted_model.conversation import Event
 from podium.agents.scripted_model.served import Served
 from podium.agents.scripted_model.turns import Planned, Turns
@@ -114,7 +115,7 @@ class Answer(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until done or until the client is gone, whichever comes first."""
         sending = asyncio.ensure_future(self._whole(scope, receive, send))
-        leaving = asyncio.ensure_future(_gone(receive))
+        leaving = asyncio.ensure_future(gone(receive))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
             self.served.left = not sending.done()
@@ -181,8 +182,3 @@ def _json(event: Event) -> bytes:
 def _sse(event: Event) -> bytes:
     head = f"event: {event.name}\n".encode() if event.name else b""
     return head + b"data: " + _json(event) + b"\n\n"
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
