@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from podium.agents.acp.client import Request
-from podium.agents.acp.session_file import NAME, Kept, digest_of, forget, keep, kept
+from podium.agents.acp.session_file import NAME, Kept, forget, keep, kept
+from podium.agents.prompt import digest_of
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -15,6 +15,7 @@ from podium.agents.acp.session_file import Kept
 from podium.agents.acp.wire import VERSION, Hello, Malformed, Refused, Session, Turn, Wire
 from podium.agents.activity import Activity
 from podium.agents.headless.troubles import trouble
+from podium.agents.prompt import digest_of
 from podium.agents.protocol import Failure, FailureKind, Job
 from podium.agents.reporting.injection import REPORTED, Injection
 from podium.agents.reporting.server import QUESTION
@@ -118,7 +119,7 @@ class Conversation:
             await self._soon("authenticate", wire.log_in(task.launch.login))
             session = await self._soon("session/new", wire.new_session(folder, task.servers))
         client.session = session.ident
-        session_file.keep(task.job.scratch, Kept(session.ident, session_file.digest_of(task.job.prompt)))
+        session_file.keep(task.job.scratch, Kept(session.ident, digest_of(task.job.prompt)))
         return session, False
 
     async def _set_up(self, wire: Wire, session: Session) -> None:
@@ -148,7 +149,7 @@ class Conversation:
             allowed = f"It is {'allowed, once' if said == ALLOW else 'not allowed'}."
             words = f" They say: {said}" if said not in {ALLOW, REJECT} else ""
             parts.append(f"A person decided. {what} {allowed}{words}")
-        known = resumed and self._left is not None and self._left.prompt == session_file.digest_of(task.job.prompt)
+        known = resumed and self._left is not None and self._left.prompt == digest_of(task.job.prompt)
         if resumed:
             parts.append(INTERRUPTED)
         if not known:

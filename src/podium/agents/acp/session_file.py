@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -48,10 +47,6 @@ def kept(scratch: Path) -> Kept | None:
 def forget(scratch: Path) -> None:
     if os.path.lexists(scratch / NAME):
         os.unlink(scratch / NAME)
-
-
-def digest_of(prompt: str) -> str:
-    return hashlib.sha256(prompt.encode(errors="replace")).hexdigest()
 
 
 def _request(data: Any) -> Request | None:

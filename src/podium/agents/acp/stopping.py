@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from podium.agents.activity import Ending
+from podium.agents.last_words import last_words
 from podium.agents.protocol import Failure, Finished
 
 AUTH_REQUIRED = -32000
 LIMITED = "it was not done at its limit"
 SILENT = "nothing was heard of it for too long; it was ended with all it had started"
-_LAST_LINES = 12
 
 
 def of_reason(reason: str) -> Failure | None:
@@ -47,13 +47,8 @@ def of_end(ended: Finished | None, owed: str, limit_s: float, noise: Sequence[st
         return Failure("timeout", SILENT)
     if ended.timed_out:
         return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
-    said = last_words(ended.errors) or last_words("\n".join(noise).encode())
+    said = last_words(ended.errors, "\n".join(noise).encode())
     return Failure("crash", f"exit code {ended.exit_code} before it answered {owed}{said}")
-
-
-def last_words(errors: bytes) -> str:
-    lines = errors.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
-    return ": " + "\n".join(lines)[-2000:] if lines else ""
 
 
 def _detail(data: Any) -> str:

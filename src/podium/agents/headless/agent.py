@@ -19,6 +19,7 @@ from podium.agents.headless.performing import Ran, run
 from podium.agents.headless.schema import object_in, strict, without_nulls
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, missing, own_folders, stage
+from podium.agents.prompt import as_argument
 from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
@@ -165,14 +166,9 @@ def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
     argv = staged.launch.argv
     if not any("{prompt" in each for each in argv):
         return staged, prompt.encode(errors="replace")
-    if len(prompt.encode(errors="replace")) > _LONGEST_ARGUMENT:
-        prompt = f"Your instructions are in the file {file}. Read all of it first, then do what it says."
-    filled = tuple(each.replace("{prompt_file}", str(file)).replace("{prompt}", prompt) for each in argv)
+    told = as_argument(prompt, file)
+    filled = tuple(each.replace("{prompt_file}", str(file)).replace("{prompt}", told) for each in argv)
     return replace(staged, launch=replace(staged.launch, argv=filled)), b""
-
-
-_LONGEST_ARGUMENT = 120_000
-"""Linux allows 131,072 bytes in one argument."""
 
 
 def _stuck(job: Job, heard: Heard) -> Failure | None:
