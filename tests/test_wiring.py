@@ -93,7 +93,7 @@ def test_a_name_that_is_no_folder_name_is_refused(project: Project, name: str) -
 
 
 def test_an_unknown_workflow_is_refused_with_those_there_are(project: Project) -> None:
-    with pytest.raises(UsageError, match="there is no workflow 'harnes'; these are: feature, governed, harness, roadmap, ticket"):
+    with pytest.raises(UsageError, match="there is no workflow 'harnes'; choose one of: feature, governed, harness, roadmap, ticket"):
         project.app.start("harnes", [TASK], RunOptions())
 
 
@@ -260,6 +260,24 @@ def test_agents_are_chosen_by_role_then_for_all_then_by_settings(project: Projec
     assert (plain.agent_for("build").name, plain.agent_for("qa").name.partition(":")[0]) == ("human", "scripted")
     assert services(project, agent="human").agent_for("qa").name == "human"
     assert services(project, agent="scripted:q.yaml", roles={"qa": "human"}).agent_for("qa").name == "human"
+
+
+@pytest.mark.parametrize(
+    ("settings", "options", "person"),
+    [
+        ('agent = "human"', RunOptions(), True),
+        ('agent = "human"', RunOptions(agent="scripted:q.yaml"), False),
+        ('agent = "human"', RunOptions(agent="scripted:q.yaml", roles={"qa": "me"}), True),
+        ('agent = "scripted:q.yaml"', RunOptions(), False),
+        ('agent = "scripted:q.yaml"\n[roles.qa]\nagent = "human"', RunOptions(), True),
+        ('agent = "scripted:q.yaml"\n[roles.interpreter]\nagent = "human"', RunOptions(), False),
+    ],
+)
+def test_a_person_takes_part_where_one_plays_a_role_of_the_run(project: Project, settings: str, options: RunOptions, person: bool) -> None:
+    """What the settings say beside an agent that the command line names is nobody's role."""
+    project.write("podium.toml", f'{settings}\n[agents.me]\nbackend = "human"\n')
+    app = App(project.root, parts=Parts(project.environ, clock=project.clock, cwd=project.root))
+    assert app.has_person(options, ["build", "qa"]) is person
 
 
 def test_an_agent_given_as_a_part_replaces_all_of_them(project: Project) -> None:

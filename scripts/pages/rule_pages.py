@@ -13,13 +13,13 @@ from podium.importing.report import markdown, report
 from podium.workflows.rule_catalog import CATALOGUES, rules
 
 RULES_PAGE = """\
-What Podium holds agents to has names, so that prose about it can be led to the code that holds it (`podium import`,
-[Import](../import.md)). Each rule names the test that fails where it is broken. A number with a policy can be set; the
-one here is the number as it comes.
+Every rule that Podium enforces has a name, so that `podium import` can match prose to the code that enforces it
+([Import](../import.md)). Each rule names the test that fails if it is broken. A number with a policy key can be changed;
+this page shows its default.
 """
 IMPORTED = """\
-Made from a prose orchestrator of the family that the workflow `{name}` comes from. The document itself is not kept here:
-line numbers and first words lead to the places for whoever has it. [How to read this](../import.md).
+Made from a prose orchestrator of the family that the workflow `{name}` reproduces. The document itself is not kept here;
+line numbers and first words point to the places in it. [How to read this](../import.md).
 """
 
 

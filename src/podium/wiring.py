@@ -6,7 +6,7 @@ Commands talk to `App`; `App` builds the engine for one project from settings.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -108,7 +108,7 @@ class App:
         from podium.wiring_refusals import refuse_renewed  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        refuse_renewed(services, workflow.roles() if options.agent else options.roles, self.parts.environ)
+        refuse_renewed(services, workflow, workflow.roles() if options.agent else options.roles, self.parts.environ)
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
         return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given, policy=options.policy))
@@ -173,13 +173,14 @@ class App:
         decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
         return self.summary(run)
 
-    def has_person(self, options: RunOptions, run: str = "") -> bool:
-        """Whether a person plays a role in the run that is about to be driven."""
+    def has_person(self, options: RunOptions, roles: Iterable[str], run: str = "") -> bool:
+        """Whether a person plays one of the roles in the run that is about to be driven."""
+        from podium.wiring_services import spec_for  # noqa: PLC0415
+
         request = load_request(RunFolder(self.project, run)) if run else {}
-        asked = {options.agent, *options.roles.values(), request.get("agent"), *request.get("roles", {}).values(), *request.get("kept", {}).values()}
-        known = {*asked, self.settings.agent, *(each.agent for each in self.settings.roles.values())}
+        told = {**request, "agent": options.agent or request.get("agent", ""), "roles": {**request.get("roles", {}), **options.roles}}
         people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
-        return bool(known & people)
+        return any(spec_for(role, told, self.settings) in people for role in roles)
 
     # -- looking; none of these takes the lock
 
@@ -268,7 +269,7 @@ class App:
 
     def _entry(self, name: str) -> Entry:
         if name not in NAMES:
-            raise UsageError(f"there is no workflow {name!r}; these are: {', '.join(NAMES)}")
+            raise UsageError(f"there is no workflow {name!r}; choose one of: {', '.join(NAMES)}")
         return workflow_entry(name)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:

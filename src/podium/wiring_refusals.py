@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from podium.agents.protocol import Agent
-from podium.core.effects import Check
+from podium.agents.scenario_file import load
+from podium.agents.scripted import ScriptedAgent
+from podium.core import keys as key_names
+from podium.core.effects import Check, Stage
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.workflow import Workflow
 from podium.engine.services import Services
@@ -18,17 +23,40 @@ _HISTORY = {"plain": ("is not a git repository", "git init, then a first commit"
 def refuse(services: Services, workflow: Workflow, environ: Mapping[str, str]) -> None:
     """Called before a run begins."""
     refuse_views(services)
-    for role in workflow.roles():
-        _refuse_missing(role, services.agent_for(role), environ)
+    _refuse_agents(services, workflow, workflow.roles(), environ)
     if any(isinstance(each.effect, Check) and each.effect.branch is not None for each in workflow.steps.values()):
         _refuse_without_history(services)
 
 
-def refuse_renewed(services: Services, roles: Iterable[str], environ: Mapping[str, str]) -> None:
+def refuse_renewed(services: Services, workflow: Workflow, roles: Iterable[str], environ: Mapping[str, str]) -> None:
     """Called before a run continues. `roles`: those that were given another agent, which the run keeps."""
     refuse_views(services)
+    _refuse_agents(services, workflow, roles, environ)
+
+
+def _refuse_agents(services: Services, workflow: Workflow, roles: Iterable[str], environ: Mapping[str, str]) -> None:
+    scenarios: dict[Path, list[str]] = {}
     for role in roles:
-        _refuse_missing(role, services.agent_for(role), environ)
+        agent = services.agent_for(role)
+        _refuse_missing(role, agent, environ)
+        if isinstance(agent, ScriptedAgent) and agent.file is not None:
+            scenarios.setdefault(agent.file, []).append(role)
+    for file, players in scenarios.items():
+        load(file, partial(_template_fault, workflow, players))
+
+
+def _template_fault(workflow: Workflow, roles: Sequence[str], part: str, name: str, template: str, member: str, value: Any) -> str:
+    """What a scenario asks of a template in calls that one of these roles will play; other workflows have their own templates."""
+    players = [role for role in roles if _plays(workflow, role, part, name)]
+    return next((why for role in players if (why := workflow.template_fault(role, template, member, value))), "")
+
+
+def _plays(workflow: Workflow, role: str, part: str, name: str) -> bool:
+    """Whether calls in this place are a role's: its own, the default, or those of a key that means one of its steps in one of the first rounds."""
+    if part != "keys":
+        return part == "defaults" or name == role
+    steps = (each for each in workflow.steps.values() if isinstance(each.effect, Stage) and each.effect.role == role)
+    return any(key_names.matches(name, f"{each.key_base}/{number}") for each in steps for number in range(1, 10))
 
 
 def refuse_views(services: Services) -> None:

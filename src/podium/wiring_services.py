@@ -109,8 +109,15 @@ def _gateway(app: App) -> Desk:
     )
 
 
+def spec_for(role: str, request: Mapping[str, Any], settings: Settings) -> str:
+    """Who plays the role: as given for the role, for all roles, or by settings; empty if nobody does."""
+    # What the environment said at the start applies to the run, unless it says something now.
+    kept = settings.told_agent(role) or request.get("kept", {}).get(role)
+    return str(request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role))
+
+
 def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
-    """Role to agent: as given for the role, for all roles, or by settings; each made once."""
+    """Role to agent; each made once."""
     settings, parts = app.settings, app.parts
 
     @cache
@@ -118,9 +125,7 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
         replaced = parts.agents(role)
         if replaced is not None:
             return replaced
-        # What the environment said at the start applies to the run, unless it says something now.
-        kept = settings.told_agent(role) or request.get("kept", {}).get(role)
-        spec = request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role)
+        spec = spec_for(role, request, settings)
         if not spec:
             from podium.agents.profiles.absence import no_agent  # noqa: PLC0415  # searches PATH
 

@@ -168,8 +168,37 @@ def test_a_run_id_that_is_no_folder_name_is_refused(refused: Refused, run_id: st
     assert "run-id" in refused("run", "harness", TASK, f"--run-id={run_id}")
 
 
+FAULTY_TEMPLATES = [
+    ("agents:\n  qa:\n    - write:\n        '@qa':\n          template: qa\n          resutl: Pass\n", 6, "template qa: unknown member 'resutl'; did you mean 'result'?"),
+    ("agents:\n  qa:\n    - {behave: well}\n    - write: {'@qa': {result: Pass, criterion: {}}}\n", 4, "unknown member 'criterion'"),
+    ("keys:\n  'qa/*':\n    - write: {'@qa': {template: qa, result: Isues Found}}\n", 3, "result: 'Isues Found' is not one of Pass"),
+    ("keys: {qa: [{write: {'@qa': {template: qa, issues: [{what: x}]}}}]}\n", 1, "unknown member of issues[0] 'what'"),
+    ("defaults:\n  write: {'@qa': {template: qa, x: 1}}\n", 2, "unknown member 'x'"),
+    ('{"agents": {"qa": [\n{"write": {"@qa": {"template": "qa", "x": 1}}}]}}', 2, "unknown member 'x'"),
+    ("agents:\n  po-spec:\n    - write: {'@spec': {template: spec, section: {}}}\n", 3, "unknown member 'section'; known are: title, sections"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "said"), FAULTY_TEMPLATES)
+def test_a_template_of_a_scenario_with_an_unknown_member_is_refused_with_its_line(
+    project: Project, refused: Refused, text: str, line: int, said: str
+) -> None:
+    scenario = project.root.parent / "faulty.yaml"
+    scenario.write_text(text)
+    told = refused("run", "harness", TASK, agent=f"scripted:{scenario}")
+    assert f"faulty.yaml:{line}: " in told
+    assert said in told
+
+
+def test_templates_that_calls_of_another_workflow_use_are_not_judged(project: Project) -> None:
+    scenario = project.root.parent / "shared.yaml"
+    scenario.write_text("agents: {planner: [{write: {'@plan': {tasks: []}}}]}\nkeys: {'iteration/*': [{write: {'@plan': {tasks: []}}}]}\n")
+    assert project.run(agent=f"scripted:{scenario}").exit_code == 10
+
+
 def test_until_a_step_that_is_not_there_is_refused(refused: Refused) -> None:
     assert "desing" in refused("run", "harness", TASK, "--until", "desing")
+    assert "did you mean implementation-planning?" in refused("run", "harness", TASK, "--until", "implementation_planning")
 
 
 @pytest.mark.parametrize("path", ["../elsewhere/run-state.md", "{tmp}/run-state.md", "harness/roles/qa-agent.md", "src/app.py"])

@@ -141,7 +141,7 @@ def test_one_retry_is_one_in_whatever_ways_an_agent_fails(
 def test_an_agent_that_may_not_ask_for_a_revision_fails_when_it_does(feature: FeatureProject) -> None:
     ended = feature.feature(keys={"spec": says("NEEDS_REVISION", summary="unclear")})
     assert ended.exit_code == 20
-    assert "NEEDS_REVISION is no answer of this agent and counts as ERROR" in ended.reason
+    assert "this agent may not answer NEEDS_REVISION, so it counts as ERROR" in ended.reason
     assert feature.asked("spec") == 2
 
 

@@ -117,7 +117,7 @@ def test_decisions_are_added_at_the_end_and_a_rewritten_log_is_refused(feature: 
     forged = {**WELL, "write": {"@decisions": ENTRY.replace("spaces", "tabs")}}
     grown = {**WELL, "write": {"@decisions": ENTRY + "\n" + ENTRY.replace("Split at spaces", "Count twice")}}
     feature.feature({"r-knowledge": [forged, grown]})
-    assert "what stood there was changed" in feature.event("artifact.rejected", key="r/1/r-knowledge")["detail"]
+    assert "existing text was changed" in feature.event("artifact.rejected", key="r/1/r-knowledge")["detail"]
     assert feature.document("decisions.md").startswith(ENTRY)
     assert "Count twice" in feature.document("decisions.md")
 

@@ -341,3 +341,24 @@ def test_with_both_flags_off_no_person_is_needed_and_qa_still_is(project: Projec
     assert project.path(QA).is_file()
     assert read_field(project.text(STATE), "Execution State", "Current Stage") == "Complete"
     assert git(project.root, "status", "--porcelain", "src") == ""
+
+
+def test_who_goes_on_with_a_run_may_say_anew_whether_they_are_asked(project: Project) -> None:
+    project.run()
+    assert project.resume(policy={"require_approval_before_build": False}).gates == ("approve-completion",)
+    assert project.state("Require Approval Before Build") == "No"
+    assert project.event("run.edited")["changes"] == ["Require Approval Before Build: Yes -> No"]
+    project.rewind("design")
+    assert project.resume(policy={"require_approval_before_build": True}).gates == ("approve-build/2",)
+
+
+def test_a_flag_that_is_given_as_it_stands_is_no_edit(project: Project) -> None:
+    project.run()
+    assert project.resume(policy={"require_approval_before_build": True, "max_remediations": 1}).gates == ("approve-build",)
+    assert not project.events("run.edited")
+
+
+def test_a_flag_of_a_stage_without_a_gate_is_refused_when_a_run_goes_on(project: Project) -> None:
+    project.run()
+    with pytest.raises(InputError, match="require_approval_before_design names no stage with a gate"):
+        project.resume(policy={"require_approval_before_design": False})

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.fakes.project import DESIGN, QA, REPORT, SPEC, TASK, WELL, Project
+from tests.fakes.project import DESIGN, NO_GATES, QA, REPORT, SPEC, TASK, WELL, Project
 
 from podium.core.errors import Halted, UsageError
 
@@ -131,6 +131,23 @@ def test_a_rewind_takes_an_approval_back(project: Project) -> None:
     assert ended.exit_code == 10
     assert ended.gates[0].startswith("approve-build")
     assert "build/2" not in project.started()
+
+
+def test_a_rewind_to_a_question_of_a_step_that_has_ended_does_the_step_anew(project: Project) -> None:
+    project.run({"po-spec": [{"ask": "Which?"}, WELL]})
+    project.answer(text="this")
+    project.resume()
+    project.rewind("specification/question-1")
+    project.resume()
+    assert project.started() == ["specification", "specification", "design", "implementation-planning", "specification/2", "design/2", "implementation-planning/2"]
+
+
+def test_a_finished_run_that_began_with_a_question_is_set_back_to_the_step_that_asked(project: Project) -> None:
+    project.through({"po-spec": [{"ask": "Which?"}, WELL]})
+    project.answer(text="this")
+    assert project.resume().status == "complete"
+    with pytest.raises(Halted, match=f"`podium rewind {project.run_id} --to specification`"):
+        project.run()
 
 
 def test_a_rewind_leaves_the_code_where_it_is(project: Project) -> None:
@@ -395,3 +412,44 @@ def test_a_complete_task_is_not_started_again(project: Project) -> None:
     assert refused.value.exit_code == 20
     assert not (project.root / ".podium" / "runs" / "second").exists()
     assert project.resume().exit_code == 0
+
+
+# -- a step that was kept from its work
+
+
+def test_a_stage_that_a_budget_kept_from_its_work_has_its_first_round_when_the_cap_is_raised(project: Project) -> None:
+    project.write("podium.toml", "[budget]\ndispatches = 3\n")
+    assert project.through().exit_code == 21
+    assert project.resume(because="a try").exit_code == 21
+    project.write("podium.toml", "[budget]\ndispatches = 30\n")
+    assert project.resume().exit_code == 0
+    assert project.started()[3:] == ["build/1", "qa/1"]
+    assert "RUN-2026-03-01-T001-BUILD\n" in project.text(REPORT)
+
+
+def test_a_stage_whose_input_was_missing_has_its_first_round_when_it_is_there(project: Project) -> None:
+    project.run(until="design")
+    standard = project.text("harness/standards/coding-standard.md")
+    project.path("harness/standards/coding-standard.md").unlink()
+    assert project.resume().exit_code == 20
+    project.write("harness/standards/coding-standard.md", standard)
+    project.resume()
+    assert project.started() == ["specification", "design", "implementation-planning"]
+
+
+# -- as far as a step
+
+
+def test_a_run_that_is_to_stop_after_its_last_stage_can_be_resumed_to_its_end(project: Project) -> None:
+    ended = project.run(policy=NO_GATES, until="qa")
+    assert (ended.exit_code, ended.status) == (0, "active")
+    assert project.text(QA)
+    assert not project.events("run.completed")
+    assert project.resume().status == "complete"
+    assert project.started() == ["specification", "design", "implementation-planning", "build/1", "qa/1"]
+    assert [each["key"] for each in project.events("step.reused")] == ["qa/1"]
+
+
+def test_a_step_that_was_done_before_does_not_stop_a_run_again(project: Project) -> None:
+    project.run(policy=NO_GATES, until="qa")
+    assert project.resume(until="qa").status == "complete"

@@ -155,7 +155,7 @@ def add(**members: Any) -> Change:
         (add(blockedReasons=["x"]), "item US-5 is new: blockedReasons is an array (expected [])"),
         (add(id=5), "id is a number, the id of the first item is a text"),
         (add(id="US-4"), "the id stands in items[3] already"),
-        (add(dependencies=["US-9"]), 'dependencies names "US-9", which is no item'),
+        (add(dependencies=["US-9"]), 'dependencies names "US-9", which is not an item'),
         (add(acceptanceCriteria=[]), "acceptanceCriteria is []"),
         (add(planningResearch={**EMPTY, "risks": None}), "planningResearch.risks is null"),
         (put(3, dependencies=["US-4"]), "dependencies names the item itself"),

@@ -47,6 +47,13 @@ def test_each_retry_is_told_its_number_all_failures_the_files_and_where_to_stop(
     assert "`src/b.py`" in project.prompt("item/US-1/testing/3")
 
 
+def test_a_retry_whose_reviewer_gave_no_reason_is_told_the_verdict(road: Make) -> None:
+    project = road(item("US-1"))
+    project.go({"review": [{**WELL, "verdict": {"review": "needs_work"}}]})
+    assert "\nAttempt 1 failed: review is needs_work" in project.prompt("item/US-1/implement/2")
+    assert "review is needs_work" in project.item("US-1")["blockedReasons"][0]
+
+
 @pytest.mark.parametrize("retries", [0, 1])
 def test_the_number_of_retries_is_policy(road: Make, retries: int) -> None:
     project = road(item("US-1"))

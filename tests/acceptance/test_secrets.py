@@ -42,6 +42,30 @@ def test_what_an_agent_prints_is_kept_without_the_secret(project: Project) -> No
     assert project.printed("specification") == ["[redacted]", "[redacted]"]
 
 
+PRINTS = {
+    "one long line": "import sys; sys.stdout.write({before!r} * {n} + {secret!r} + {after!r} * 3000 + '\\n')",
+    "a line that comes in pieces": "import sys, time\nfor each in ({before!r} * {n} + {secret!r}[:12], {secret!r}[12:] + {after!r} * 3000):\n    sys.stdout.write(each); sys.stdout.flush(); time.sleep(0.3)",
+}
+
+
+@pytest.mark.parametrize("how", PRINTS)
+@pytest.mark.parametrize("start", [3980, 3990])
+def test_a_secret_across_the_cut_of_a_long_line_leaves_no_piece_in_the_transcript(project: Project, how: str, start: int) -> None:
+    program = project.root.parent / "printing.py"
+    program.write_text(PRINTS[how].format(before=".", after=",", secret=SECRET, n=start))
+    project.write("podium.toml", f"[agents.printer]\ncommand = ['python3', '{program}']\n")
+    project.run(agent="printer", until="specification")
+    kept = project.step("specification", "transcript.jsonl").read_text()
+    assert "..." in kept
+    assert not [piece for piece in (SECRET[:8], SECRET[-8:]) if piece in kept]
+
+
+def test_a_secret_across_the_cut_of_what_a_command_printed_leaves_no_piece(project: Project) -> None:
+    shown = f"printf {SECRET}; head -c 3988 /dev/zero | tr '\\0' ."
+    project.run({"po-spec": [{**WELL, "run": shown}]}, until="specification")
+    assert SECRET[-12:] not in "".join(project.printed("specification"))
+
+
 CALLS: dict[str, dict[str, Any]] = {
     "verdict": {**WELL, "verdict": {"summary": f"used {SECRET}"}},
     "blocked": {"say": "no", "verdict": {"status": "blocked", "summary": f"the key {SECRET} is refused"}},

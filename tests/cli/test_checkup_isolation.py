@@ -47,7 +47,7 @@ def test_the_level_that_is_used_held_off_every_attack(checks: Callable[[], Check
 
 def test_what_the_audit_alone_does_not_hold_is_said(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
     podium("doctor")
-    assert "isolation by audit: what an agent did is looked at afterwards. Held off 1 of 15 attacks: a process that stays" in capsys.readouterr().out
+    assert "isolation by audit: changes are checked afterwards. Held off 1 of 15 attacks: a process that stays" in capsys.readouterr().out
 
 
 def test_a_missing_bwrap_is_named_with_the_way_to_get_it(

@@ -86,7 +86,7 @@ def test_rewind_tells_what_is_stale(
 
 def test_rewind_names_the_step_as_people_type_it(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
     assert podium("rewind", "@", "--to", "ask_dirty") == 0
-    assert "stands at ask-dirty" in capsys.readouterr().out
+    assert "now at ask-dirty" in capsys.readouterr().out
 
 
 def test_rewind_needs_a_key(podium: Podium, app: type[App]) -> None:

@@ -158,6 +158,22 @@ def test_what_was_typed_before_the_question_answers_nothing(terminal: Terminals,
     assert decisions(ready) == []
 
 
+@pytest.mark.parametrize("asked", [True, False])
+def test_what_is_typed_while_agents_work_leaves_no_mark_on_the_board(terminal: Terminals, tmp_path: Path, asked: bool) -> None:
+    ready = make(tmp_path / "project", "defaults: {behave: well, sleep: 1}\n")
+    with (ready / "podium.toml").open("a") as settings:
+        settings.write(f"\n[ui]\nask = {str(asked).lower()}\n")
+    term = terminal(RUN, ready)
+    term.see("specification .* po-spec")
+    term.press("\r\rxyz\r", "design .* feature-design .* 0.[5-9]s")
+    term.press("\r\r", "implementation-planning .* tech-lead .* 0.[5-9]s")
+    assert [term.text.count(each) for each in ("T001 — ", " specification ", "xyz")] == [1, 1, 0], term.text
+    term.see(KEYS if asked else "Paused for your decision")
+    term.press("l" if asked else "")
+    assert term.ends() == 10
+    assert term.echoes()
+
+
 def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_drawn_anew(terminal: Terminals, ready: Path) -> None:
     term = terminal(RUN, ready, env={"NO_COLOR": "1"})
     term.see(KEYS)

@@ -27,6 +27,7 @@ from podium.cli.detect import commands
         ({"a.csproj": ""}, {"build": "dotnet build a.csproj", "test": "dotnet test a.csproj"}),
         ({"CMakeLists.txt": "enable_testing()"}, {"build": "cmake -S . -B build && cmake --build build", "test": "ctest --test-dir build --output-on-failure"}),
         ({"web/package.json": '{"scripts": {"test": "jest"}}', "api/go.mod": ""}, {"build": "cd api && go build ./...", "test": "cd api && go test ./..."}),
+        ({"package.json": '{"workspaces": ["packages/*"]}', "packages/a/package.json": '{"scripts": {"test": "jest"}}'}, {"test": "cd packages/a && npm run test"}),
         ({"Makefile": "all: x\ntest:\n\ttrue\nlint := no\n"}, {"build": "make all", "test": "make test"}),
         ({"package.json": "{broken", "pyproject.toml": "[broken"}, {}),
         ({}, {}),
@@ -36,7 +37,7 @@ def test_commands_are_found_from_the_projects_files(
     files: dict[str, str], expected: dict[str, str], tmp_path: Path
 ) -> None:
     for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text)
     found = commands(tmp_path)
     assert {guess.name: guess.command for guess in found} == expected
@@ -121,6 +122,25 @@ def test_settings_in_pyproject_are_enough(
     (project / "pyproject.toml").write_text("[tool.podium]\nagent = 'claude'\n")
     podium("init")
     assert not (project / "podium.toml").exists()
+
+
+def test_what_is_set_already_is_said_and_not_guessed_again(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "tests").mkdir()
+    (project / "tests" / "test_a.py").write_text("")
+    (project / "pyproject.toml").write_text("[tool.podium]\nagent = 'human'\n[tool.podium.commands]\ntest = 'make test'\n")
+    assert podium("init", "harness") == 0
+    said = capsys.readouterr().out
+    assert "Agent:   human   (set in pyproject.toml)" in said
+    assert "Test:    make test   (set in pyproject.toml)" in said
+    assert "podium.toml" not in said
+    assert "No agent program" not in said
+    assert said.endswith("Next: podium run harness harness/tasks/T001-sample.md\n")
+
+
+def test_a_reason_for_several_commands_is_given_once(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "package.json").write_text('{"scripts": {"test": "jest", "build": "tsc"}}')
+    podium("init")
+    assert capsys.readouterr().out.count("npm as there is no lock file") == 1
 
 
 def test_doctor_tells_a_folder_for_views_that_cannot_be_made(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:

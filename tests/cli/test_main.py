@@ -18,8 +18,8 @@ from podium import __version__
 from podium.cli import table
 from podium.cli.demos import project as demo
 from podium.cli.main import split
-from podium.cli.terminal import columns
 from podium.core.errors import Busy, ChainBroken, Fault, Halted, InputError, PodiumError, UsageError
+from podium.views.fitting import columns
 from podium.wiring import App as RealApp
 from podium.wiring import Parts
 from podium.wiring_values import RunOptions
@@ -104,6 +104,9 @@ def test_podium_alone_says_what_it_is_and_where_to_begin(
     said = capsys.readouterr().out
     assert "podium demo" in said
     assert "podium init harness" in said
+    assert all(name in said for name in table.COMMANDS)
+    assert podium("help") == 0
+    said = capsys.readouterr().out
     assert all(f"  {name} " in said for name in table.COMMANDS)
 
 
@@ -322,7 +325,10 @@ def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(podium: Pod
     [
         (["approve"], "podium approve: RUN is missing (an id, a unique prefix, or @ for the latest). See `podium approve --help`.\n"),
         (["simulate", "harness", "-n", "many"], "podium simulate: -n/--runs takes a whole number, not 'many'. See `podium simulate --help`.\n"),
-        (["run"], "podium run: WORKFLOW is missing. See `podium run --help`.\n"),
+        (["run"], "podium run: WORKFLOW is missing (one of: feature, governed, harness, roadmap, ticket). See `podium run --help`.\n"),
+        (["completion", "csh"], "podium completion: SHELL cannot be 'csh'; it is one of bash, fish, zsh. See `podium completion --help`.\n"),
+        (["export"], "podium export: say one of --approvals, --otel, --check. See `podium export --help`.\n"),
+        (["ui", "--port"], "podium ui: --port needs a value. See `podium ui --help`.\n"),
         (["run", "harness"], "podium run harness takes one task file, for example harness/tasks/T001-sample.md\n"),
         (["rnu"], "podium: there is no command 'rnu'; did you mean `podium run`?\n"),
     ],

@@ -133,7 +133,7 @@ class Place:
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
         set_up(self.project, ["harness"], [], [Guess("test", self.test, "of the story")], force=False)
         shutil.rmtree(self.project / ".podium")  # the first run makes it, and may die while it does
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
             self.git(*words)
 
     def git(self, *words: str) -> str:
@@ -212,10 +212,11 @@ class Place:
         """The project without its git and Podium folders."""
         return dict(tree(self.project, (".git", ".podium")))
 
-    def repository(self) -> dict[str, str]:
-        """What a person sees of git."""
+    def repository(self) -> dict[str, Any]:
+        """What a person sees of git. Nothing here packs refs: each is a file."""
+        assert not (self.project / ".git" / "packed-refs").exists()
         return {
-            "refs": self.git("for-each-ref", "--format=%(refname) %(objectname)"),
+            "refs": {name: data for name, data in tree(self.project / ".git" / "refs", ()) if not name.endswith("/")},
             "head": (self.project / ".git" / "HEAD").read_text(),
             "index": self.git("ls-files", "--stage"),
         }
@@ -268,11 +269,23 @@ def _gather(folder: str, inner: str, without: frozenset[str], found: list[tuple[
                 _gather(path, f"{inner}{name}/", frozenset(), found)
         elif link:
             found.append((f"{inner}{name}", b"-> " + os.fsencode(os.readlink(path))))
+        elif inner[:-3].endswith(".git/objects/"):
+            # Its name says what is in it: looked at, but for the first time not read.
+            seen = (name, os.stat(path).st_size)
+            found.append((f"{inner}{name}", _objects.get(seen) or _objects.setdefault(seen, _read(path))))
         else:
-            file = os.open(path, os.O_RDONLY)
-            facts = os.fstat(file)
-            found.append((f"{inner}{name}", b"%o\n" % (facts.st_mode & 0o777) + os.read(file, facts.st_size + 1)))
-            os.close(file)
+            found.append((f"{inner}{name}", _read(path)))
+
+
+_objects: dict[tuple[str, int], bytes] = {}
+
+
+def _read(path: str) -> bytes:
+    file = os.open(path, os.O_RDONLY)
+    facts = os.fstat(file)
+    data = os.read(file, facts.st_size + 1)
+    os.close(file)
+    return b"%o\n" % (facts.st_mode & 0o777) + data
 
 
 # -- the story

@@ -46,7 +46,7 @@ class Road(Place):
         (self.project / "src" / "old.py").write_text("OLD = 1\n")
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
         (self.project / "roadmap.json").write_text(json.dumps({"items": ITEMS}, indent=2) + "\n")
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
             self.git(*words)
 
     def go(self, until: str, disk: Disk | None = None) -> None:

@@ -47,7 +47,7 @@ class TicketPlace(Place):
         for path, text in {**FILES, **documents, **cache, "scenario.json": json.dumps(self.scenario)}.items():
             (self.project / path).parent.mkdir(parents=True, exist_ok=True)
             (self.project / path).write_text(text)
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
             self.git(*words)
 
     def begin(self, disk: Any = None, until: str = "") -> None:

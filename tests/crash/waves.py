@@ -40,7 +40,7 @@ class WavePlace(Place):
         for path, text in {**files, **own}.items():
             (self.project / path).parent.mkdir(parents=True, exist_ok=True)
             (self.project / path).write_text(text)
-        for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
             self.git(*words)
 
     def begin(self, disk: Disk | None = None, until: str = "") -> None:

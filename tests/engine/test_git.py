@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,18 @@ def test_git_that_does_not_answer_is_ended(git: Git, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(module, "TIMEOUT_SECONDS", 0.2)
     with pytest.raises(GitFailed, match="no answer"):
         git.run("hash-object", "pipe")
+
+
+def test_git_that_has_said_all_and_does_not_end_is_ended(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TIMEOUT_SECONDS", 0.2)
+    with pytest.raises(GitFailed, match="no answer"):
+        git.run("-c", "alias.away=!exec sleep 600 <&- >&- 2>&-", "away")
+
+
+def test_the_end_of_git_is_not_slept_through(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("a call of git takes a few milliseconds, a sleep one or two of them"))
+    for _ in range(10):
+        assert git.run("rev-parse", "--git-dir")
 
 
 def test_a_key_press_that_ends_the_caller_does_not_reach_git(git: Git) -> None:

@@ -24,7 +24,7 @@ def _whole(texts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _grown(text: str, before: str) -> tuple[str, ...]:
-    return () if text.startswith(before) else ("what stood there was changed",)
+    return () if text.startswith(before) else ("existing text was changed",)
 
 
 CONTRACT = Contract(
@@ -120,7 +120,7 @@ def test_what_is_compared_with_before_sees_the_file_as_it_stood(world: World) ->
     grown = writes(**{"docs/log.md": "old\nnew\n"})
     assert doing(world, changed, grown) == 0
     assert (world.root / "docs/log.md").read_text() == "old\nnew\n"
-    assert world.events("artifact.rejected")[0]["detail"] == "what stood there was changed"
+    assert world.events("artifact.rejected")[0]["detail"] == "existing text was changed"
 
 
 # -- errors that are asked again

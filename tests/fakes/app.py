@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -83,7 +83,7 @@ class App:
         self.observer = observer
         self.parts = parts
 
-    def has_person(self, options: RunOptions, run: str = "") -> bool:
+    def has_person(self, options: RunOptions, roles: Iterable[str], run: str = "") -> bool:
         return False
 
 

@@ -95,7 +95,8 @@ class PseudoTerminal:
 
     def echoes(self) -> bool:
         """Whether the terminal is as a shell left it."""
-        return bool(termios.tcgetattr(self._own)[3] & (termios.ECHO | termios.ICANON))
+        usual = termios.ECHO | termios.ICANON
+        return termios.tcgetattr(self._own)[3] & usual == usual
 
     def _more(self, seconds: float) -> bool:
         ready, _, _ = select.select([self._own], [], [], seconds)

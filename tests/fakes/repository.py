@@ -56,7 +56,9 @@ def _make(root: Path, files: Mapping[str, str], kind: Kind, *, named: bool) -> N
 def begin(root: Path, kind: Kind) -> None:
     """What git has to do with the files that are there."""
     if kind != "plain":
-        git(root, "init", "-q", "-b", "main")
+        git(root, "init", "-q", "-b", "main", "--template=")  # without hooks that are samples: most of what is copied
+        (root / ".git" / "info").mkdir()
+        (root / ".git" / "info" / "exclude").touch()
     if kind == "repository":
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "A small project")

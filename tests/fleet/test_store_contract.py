@@ -227,7 +227,7 @@ def test_a_store_that_is_away_is_waited_for_and_no_longer_than_told(place: Place
 @pytest.mark.parametrize("name", ["sha256:../../etc/passwd", "sha256:" + "A" * 64, "md5:" + "a" * 64, "", "sha256:" + "a" * 63])
 def test_what_is_no_digest_becomes_no_name(place: Place, name: str) -> None:
     for act in (lambda: place.store().has(name, 1), lambda: place.store().remove(name), lambda: place.store().put(name, place.file(WORDS))):
-        with pytest.raises(StoreFault, match="is no digest"):
+        with pytest.raises(StoreFault, match="is not a digest"):
             act()
 
 

@@ -24,6 +24,11 @@ from podium.formats.field_lines import field_value, fields_in, fold_key, one_lin
         ("Key: <!-- one of a, b -->", ""),
         ("Key:", ""),
         ("Key: a: b", "a: b"),
+        ("**Key: value**", "value"),
+        ("- **Key: value **  <!-- one of a, b -->", "value"),
+        ("__Key: value__", "value"),
+        ("*Key: value*", "value"),
+        ("**Key: `value`**", "value"),
         ("Key: say `a` and `b`", "say `a` and `b`"),
     ],
 )
@@ -33,7 +38,7 @@ def test_a_field_is_read_with_or_without_bold_bullet_backticks_and_comment(line:
     assert (found.key.casefold(), found.value, found.line) == ("key", value, 7)
 
 
-@pytest.mark.parametrize("line", ["https://example.org", "a | b: c", "# Key: value", "**Key: value", "x" * 81 + ": value", "no colon", ""])
+@pytest.mark.parametrize("line", ["https://example.org", "a | b: c", "# Key: value", "**Key: value", "**Key: value** and more", "**Key: a** b **c**", "**Key: **", "`Key: value`", "x" * 81 + ": value", "no colon", ""])
 def test_an_address_a_table_a_heading_an_open_mark_and_a_sentence_are_no_field(line: str) -> None:
     assert parse_field(line) is None
 
@@ -47,6 +52,13 @@ def test_the_span_of_a_value_is_what_can_be_replaced(key: str, value: str, befor
     again = parse_field(line[: found.start] + "new" + line[found.end :])
     assert again is not None
     assert again.value == "new"
+
+
+def test_a_value_within_emphasis_is_replaced_within_it() -> None:
+    line = "- **Key: value** <!-- theirs -->"
+    found = parse_field(line)
+    assert found is not None
+    assert line[: found.start] + "new" + line[found.end :] == "- **Key: new** <!-- theirs -->"
 
 
 @given(st.text())

@@ -157,6 +157,10 @@ def test_dashes_right_under_fields_are_a_rule_and_no_heading() -> None:
     assert outline.kinds[1:4] == ("text", "text", "rule")
 
 
+def test_the_mark_before_a_file_is_no_part_of_its_first_line() -> None:
+    assert scan("\ufeff# Title\nx\n") == scan("# Title\nx\n")
+
+
 def test_a_setext_heading_covers_its_paragraph_and_its_underline() -> None:
     heading = scan("two\nlines\n---\nbody").headings[0]
     assert (heading.level, heading.title, heading.line, heading.end) == (2, "two lines", 0, 3)

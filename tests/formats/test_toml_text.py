@@ -12,6 +12,10 @@ def test_a_table_is_returned() -> None:
     assert parse("a = 1\n[b]\nc = 2\n", "f") == {"a": 1, "b": {"c": 2}}
 
 
+def test_a_file_may_begin_with_the_mark_that_some_editors_put_there() -> None:
+    assert parse("\ufeffa = 1\r\n", "f") == {"a": 1}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -44,6 +44,42 @@ def test_a_password_that_is_a_word_is_cut_out_of_addresses_alone() -> None:
     assert redact("postgres at postgres://postgres:postgres@localhost/x") == f"postgres at postgres://postgres{CUT}localhost/x"
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("it is horse-battery-st", f"it is {CUT}"),
+        ("tery-staple-9173 it is", f"{CUT} it is"),
+        ("horse-batt", CUT),
+        ("aple-9173", CUT),
+        ("tery-staple-9173 or horse-battery-st", f"{CUT} or {CUT}"),
+        ("horse-battery-staple-9173 or horse-ba", f"{CUT} or {CUT}"),
+        ("it is horse-battery", f"it is {CUT}"),
+        ("a horse-battery here", "a horse-battery here"),
+        ("a horse", "a horse"),
+        ("9173 of them", "9173 of them"),
+    ],
+)
+def test_a_piece_of_a_secret_at_the_edge_of_a_text_that_was_cut_is_cut_out(said: str, kept: str) -> None:
+    redact = Redactor({"API_TOKEN": "horse-battery-staple-9173"})
+    assert redact(said) == kept
+    assert redact.suspects(json.dumps(said).encode()) or kept == said
+
+
+@pytest.mark.parametrize("said", ["it is in /home/ada", "see https://hooks.example"])
+def test_a_text_that_ends_like_an_address_begins_stays(said: str) -> None:
+    redact = Redactor({"SSH_KEY": "/home/ada/.ssh/id_ed25519", "CHAT_WEBHOOK": "https://hooks.example/services/T01/B02/x9y8z7"})
+    assert redact(said) == said
+
+
+@given(secret=SECRETS, before=PROSE, after=PROSE, cut=st.integers(min_value=1))
+def test_wherever_a_text_is_cut_no_half_of_a_secret_is_left(secret: str, before: str, after: str, cut: int) -> None:
+    whole, at = before + secret + after, len(before) + cut % len(secret)
+    redact = Redactor({"API_TOKEN": secret})
+    for piece, part in ((whole[:at], secret[: at - len(before)]), (whole[at:], secret[at - len(before) :])):
+        if len(part) >= max(8, len(secret) // 2):
+            assert part not in redact(piece).replace(CUT, "") or part in before + after
+
+
 PEM = "-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\r\nshort==\r\n-----END PRIVATE KEY-----\r\n"
 
 

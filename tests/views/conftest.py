@@ -21,6 +21,9 @@ DIGEST = "sha256:" + "ab12" * 16
 HOSTILE = "\x1b[2J\x1b]0;owned\x07[bold red]x[/] `|<b>*\r\n\u202e\u2028\x9b31m" + "A" * 10_000
 
 
+OPEN = {"key": "approve-build", "kind": "approval", "prompt": "Build this plan?", "choices": ["approved"], "subject": {"plan.md": DIGEST}}
+
+
 def _stage(role: str) -> Stage:
     return Stage(role, lambda _: Contract(role))
 
@@ -232,7 +235,13 @@ def wave() -> list[dict[str, Any]]:
 
 @pytest.fixture
 def told() -> Callable[..., Told]:
-    return lambda run=RUN, **members: Told(run, **members)
+    """A summary says which gates are open; a run that waits has one, unless all is decided."""
+
+    def make(run: str = RUN, **members: Any) -> Told:
+        gates = (OPEN,) if members.get("status", "waiting") == "waiting" else ()
+        return Told(run, **{"gates": gates, **members})
+
+    return make
 
 
 @pytest.fixture

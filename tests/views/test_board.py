@@ -83,6 +83,13 @@ def test_a_cancelled_run_asks_nobody_any_more(steps, at_gate):
     assert states(board)["approve_build"] == "skipped"
 
 
+def test_what_a_cancelled_run_did_not_do_is_neither_counted_nor_called_needless(steps, at_gate):
+    cancelled = {"type": "run.cancelled", "run": at_gate[0]["run"], "reason": "void", "ts": at_gate[-1]["ts"]}
+    board = Board(steps, events=[*at_gate, cancelled])
+    assert steps_over(board) == (3, 7)
+    assert [board.rows[name].last for name in ("approve_build", "build")] == ["cancelled", "not reached"]
+
+
 def test_usage_is_unknown_as_soon_as_one_dispatch_did_not_say(steps, at_second_build, whole):
     assert Board(steps).spent.short() == "tokens unknown · cost unknown"
     assert Board(steps, events=at_second_build).spent.total("tokens_in") == 6000

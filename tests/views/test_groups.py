@@ -124,7 +124,7 @@ def test_a_state_of_any_shape_is_forgiven(state):
             assert safe.cells(line) <= width
             assert line.isprintable()
     where(board)
-    closing(board)
+    closing(board, 80)
 
 
 @pytest.mark.parametrize("event", [{}, {"sets": None}, {"sets": {"iterations": [None, 3]}}, {"sets": {"results": {"X": 1}}, "evidence": [None, {"command": 3}]}])

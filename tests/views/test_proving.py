@@ -43,7 +43,7 @@ def test_a_run_does_not_end_without_a_word_about_tests_that_prove_nothing(steps,
     for number, each in enumerate(evidence, start=1):
         teller.begin(f"build/{number}", "build", "build")
         teller.end(f"build/{number}", "ok", "done", 1.0, evidence=[each])
-    lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events])))
+    lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events]), 200))
     assert [each for each in lines if each.startswith(" note")] == ([note] if note else [])
 
 
@@ -53,5 +53,5 @@ def test_a_complete_run_says_where_its_code_is(steps, at_gate, commit, made):
     teller.begin("build/1", "build", "build")
     teller.end("build/1", "ok", "done", 1.0, outputs={"a.py": "sha256:1", "b.py": "sha256:2"}, commit=commit)
     teller.tell(events.run_completed(Run(step="done"), "complete"))
-    lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events])))
+    lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events]), 200))
     assert [each for each in lines if each.startswith(" made")] == made

@@ -118,7 +118,7 @@ def test_the_closing_words_sum_up_items_attempts_and_commits():
     story.implement(child, "US-1", 2)
     story.finish(child, "US-1", 2)
     story.end()
-    lines = plain(closing(Board(teams.LOOP, events=story.told)))
+    lines = plain(closing(Board(teams.LOOP, events=story.told), 200))
     assert " made  1 of 1 item done, 1 more attempt, 1 commit" in lines
 
 

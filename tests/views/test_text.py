@@ -9,6 +9,8 @@ from tests.views import tickets
 from tests.views.conftest import Told
 
 from podium.views import safe
+from podium.views.lines import log_line
+from podium.views.report.ledger import Ledger
 from podium.views.style import Style
 from podium.views.text import listing, status
 
@@ -24,12 +26,19 @@ def test_status_says_where_it_stands_and_what_to_type(steps, at_gate, told, widt
 def test_status_of_a_run_nobody_drives(steps, at_second_build, told):
     text = status(told(status="active", step="build"), at_second_build, steps=steps)
     assert "nobody: it was stopped or died, and can be resumed" in text
-    assert "nobody drives it" in text.splitlines()[0]
+    assert "stopped" in text.splitlines()[0]
     assert "running" not in text.splitlines()[0]
     held = told(status="active", step="build", holder={"pid": 7, "host": "h", "since": "12:00"})
     driven = status(held, at_second_build, steps=steps)
     assert "process 7 on h" in driven
     assert "running" in driven.splitlines()[0]
+
+
+def test_a_gate_that_a_rewind_went_back_before_asks_nobody(steps, at_gate, told):
+    rewound = {"type": "run.edited", "run": at_gate[0]["run"], "ts": at_gate[-1]["ts"], "path": "rewind", "changes": ["rewound to design by Ada"]}
+    text = status(told(status="active", step="design"), [*at_gate, rewound], steps=steps)
+    assert "needs your decision" not in text
+    assert log_line(rewound).endswith(" rewound to design by Ada")
 
 
 @dataclass(frozen=True)
@@ -54,13 +63,25 @@ def test_a_run_in_line_says_why_it_waits(steps, at_second_build, hostile):
 def test_the_newest_run_comes_first_and_columns_line_up(told):
     runs = [
         told("old", started="2026-01-01T00:00:00Z"),
+        told("decided", started="2026-01-01T12:00:00Z", gates=()),
         told("new-and-longer", started="2026-01-02T00:00:00Z", status="complete"),
     ]
     lines = listing(runs, 100).splitlines()
-    assert [line.split()[0] for line in lines] == ["RUN", "new-and-longer", "old"]
+    assert [line.split()[0] for line in lines] == ["RUN", "new-and-longer", "decided", "old"]
     at = lines[0].index("STATUS")
     assert lines[1][at:].startswith("complete")
-    assert lines[2][at:].startswith("waits for you")
+    assert lines[2][at:].startswith("decided")
+    assert lines[3][at:].startswith("waits for you")
+
+
+def test_a_fact_that_is_longer_than_a_line_is_broken_at_words(told, steps, at_gate):
+    told_twice = [*at_gate, {**at_gate[-1], "state": {**at_gate[-1]["state"], "warnings": ["the tests " + "fail as they did before " * 5 + "the run"]}}]
+    text = status(told(), told_twice, steps=steps, width=60)
+    (at,) = [index for index, line in enumerate(text.splitlines()) if line.startswith(" warning")]
+    told_lines = text.splitlines()[at : at + 3]
+    assert [line[:10] for line in told_lines[1:]] == [" " * 10] * 2
+    assert told_lines[-1].endswith("the run")
+    assert max(map(len, text.splitlines())) <= 60
 
 
 @pytest.mark.parametrize("width", [30, 60, 80, 200])
@@ -92,3 +113,9 @@ def test_status_of_a_run_with_groups_shows_its_table_and_its_progress(told, widt
         assert "progress 71%, 3 of 4 tasks, 1 of 2 groups, about 2m left (low confidence), iteration 1 of 5" in text
         assert "branch   feature/X-1_a_b_c" in text
     assert "commits  0123456789" in status(told(status="complete", step="done"), tickets.whole().told, steps=tickets.STEPS)
+
+
+def test_a_gate_of_a_cancelled_run_was_left_undecided(at_gate):
+    assert [each.word for each in Ledger(at_gate).decisions] == ["open"]
+    cancelled = {**at_gate[-1], "type": "run.cancelled", "reason": "void"}
+    assert [each.word for each in Ledger([*at_gate, cancelled]).decisions] == ["left undecided"]

@@ -218,7 +218,7 @@ def test_a_member_that_nobody_saw_is_missing(decide: Table, members: Sequence[st
 def test_a_member_or_a_status_that_nobody_knows_counts_against_the_cluster(decide: Table, members: Sequence[str]) -> None:
     good = [Seen(each, "DONE") for each in members]
     assert decide(good).status == "DONE"
-    assert decide([*good, Seen("r-charm", "DONE")]) == Decided("ERROR", "'r-charm' is no member of this cluster")
+    assert decide([*good, Seen("r-charm", "DONE")]) == Decided("ERROR", "'r-charm' is not a member of this cluster")
     odd = [Seen(each, "done") for each in members]  # type: ignore[arg-type]
     assert decide(odd).status == "ERROR"
 

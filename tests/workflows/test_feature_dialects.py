@@ -100,7 +100,7 @@ def test_an_object_says_the_same_in_members(status: str) -> None:
 
 
 def test_an_agent_that_may_not_ask_for_a_revision_fails_when_it_does() -> None:
-    reason = "NEEDS_REVISION is no answer of this agent and counts as ERROR: two"
+    reason = "this agent may not answer NEEDS_REVISION, so it counts as ERROR: two"
     said = WORK.read({"status": "NEEDS_REVISION", "summary": "two"})
     assert (said.outcome, said.word, said.reason) == ("fail", "ERROR", reason)
     assert line("NEEDS_REVISION: two", WORK) == ("ERROR", reason)
@@ -117,8 +117,8 @@ def test_an_agent_that_may_not_ask_for_a_revision_fails_when_it_does() -> None:
         ({"status": "DONE", "severty": "Low"}, "unknown member 'severty'; did you mean 'severity'?"),
         ({"status": "DONE", "severity": None}, "member 'severity' has the wrong type NoneType"),
         ({"status": "DONE", "tasks": "01"}, "member 'tasks' has the wrong type str"),
-        ({"status": "DONE", "tasks": [1]}, "tasks: '1' is no task id; write ids as texts such as '01-parse'"),
-        ({"status": "DONE", "tasks": ["../x"]}, "tasks: '../x' is no task id; write ids as texts such as '01-parse'"),
+        ({"status": "DONE", "tasks": [1]}, "tasks: '1' is not a task id; write ids as texts such as '01-parse'"),
+        ({"status": "DONE", "tasks": ["../x"]}, "tasks: '../x' is not a task id; write ids as texts such as '01-parse'"),
         ({"status": "DONE", "findings": ["x"]}, "findings[0] must be {severity, where, what}"),
         ({"status": "DONE", "findings": [{"severity": "Low"}]}, "findings[0]: member 'what' is missing"),
         (

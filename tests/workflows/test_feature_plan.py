@@ -240,21 +240,21 @@ def test_prose_in_a_wave_is_no_task(item: str) -> None:
     [
         (
             "### Wave 1\n- 02-b (depends_on: everything)",
-            "depends_on of 02-b says 'everything', which is no task id",
+            "depends_on of 02-b says 'everything', which is not a task id",
         ),
-        ("### Wave 1\n- 02-b (depends_on: 01 - 03)", "depends_on of 02-b says '03', which is no task id"),
+        ("### Wave 1\n- 02-b (depends_on: 01 - 03)", "depends_on of 02-b says '03', which is not a task id"),
         (
             "### Wave 1\n- 02-b [depends_on: 01 (and 03)]",
-            "depends_on of 02-b says 'and 03', which is no task id",
+            "depends_on of 02-b says 'and 03', which is not a task id",
         ),
-        ("### Wave 1\n- 02-b (depends_on: none, 03)", "depends_on of 02-b says 'none', which is no task id"),
+        ("### Wave 1\n- 02-b (depends_on: none, 03)", "depends_on of 02-b says 'none', which is not a task id"),
         ("### Wave 1\n- 01-a, 02-b (depends_on: 03)", "names more than one task: '01-a, 02-b (depends_on: 03)'"),
         (
             "### Wave 1\n- the parser (depends_on: 01)",
             "'- the parser (depends_on: 01)' names no task before its dependencies",
         ),
         ("- 01-a", "01-a stands under no heading of a wave"),
-        ("| Wave | Task |\n|---|---|\n| | 01-a |", "'' is no number of the wave of 01-a"),
+        ("| Wave | Task |\n|---|---|\n| | 01-a |", "'' is not a wave number for 01-a"),
         (
             "### Wave 1\n| Wave | Task |\n|---|---|\n| 2 | 01-a |",
             "the row says wave 2 under the heading of wave 1",
@@ -271,7 +271,7 @@ def test_what_cannot_be_read_is_a_fault_and_never_a_guess(body: str, fault: str)
         ("### Wave 1\n- 02-b (depends_on: )", "depends_on of 02-b is empty"),
         ("### Wave 1\n- 01-a (agent: x) (agent: y)", "01-a has two agents, x and y"),
         ("### Wave 1\n- 01-a\n### Wave two\n", "'Wave two' has no number of a wave"),
-        ("| Wave | Task |\n|---|---|\n| 1 | 01-a |\n| | Total |", "'Total' in the column of tasks is no task id"),
+        ("| Wave | Task |\n|---|---|\n| 1 | 01-a |\n| | Total |", "'Total' in the column of tasks is not a task id"),
         (
             "### Wave 1\n- 01-a\n## Execution Waves\n### Wave 2\n- 02-b",
             "section 'Execution Waves' stands there twice",

@@ -189,7 +189,7 @@ def test_a_file_needs_a_place_and_a_number_of_its_own() -> None:
     found = check(GOOD, {**FILES, path("01-z"): file("01-z")}, mode="initial").faults
     assert any(f"has the number of {path('01-a')}" in each for each in found)
     found = check(GOOD, {**FILES, f"{FOLDER}/notes.md": file("05-e")}, mode="initial").faults
-    assert any("notes.md: is no name of a task file" in each for each in found)
+    assert any("notes.md: is not the name of a task file" in each for each in found)
 
 
 def test_unknown_dependencies_are_named_with_their_file() -> None:

@@ -190,7 +190,7 @@ def test_a_part_that_says_nothing_usable_is_told_and_is_no_fault(old: str, new: 
 
 def test_a_dependency_that_is_no_id_is_a_fault_because_it_may_hide_one() -> None:
     text = HEADINGS.replace("- 01-reader\n- 02", "all of them")
-    assert "depends_on says 'all', which is no task id" in faults(text)
+    assert "depends_on says 'all', which is not a task id" in faults(text)
 
 
 def test_criteria_that_say_nothing_are_no_criteria() -> None:
@@ -201,7 +201,7 @@ def test_criteria_that_say_nothing_are_no_criteria() -> None:
 
 
 def test_the_name_of_the_file_is_checked() -> None:
-    assert "tasks/parser.md: is no name of a task file" in faults(HEADINGS, "tasks/parser.md")
+    assert "tasks/parser.md: is not the name of a task file" in faults(HEADINGS, "tasks/parser.md")
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,17 @@ def test_each_flag_stands_for_itself() -> None:
 def test_only_one_live_run_may_have_a_state_file_and_another_may_be_named() -> None:
     assert start().scope == start().members["state_path"] == "harness/run-state.md"
     assert start(state="harness/b.md").scope == "harness/b.md"
+    assert start(state="./harness//run-state.md").scope == "harness/run-state.md"
+
+
+@pytest.mark.parametrize(
+    "state",
+    ["harness", "state.txt", PATH, f"./{PATH}", "harness/runs/T001-run-report.md", "harness/artifacts/specs/T001-feature-spec.md",
+     ".git/state.md", ".podium/state.md", "harness/roles/state.md", "harness/tasks/state.md", "/tmp/state.md", "../state.md"],
+)  # fmt: skip
+def test_a_state_is_kept_in_a_file_that_is_nothing_else(state: str) -> None:
+    with pytest.raises(InputError, match="--state"):
+        start(state=state)
 
 
 def test_everything_a_stage_cannot_do_without_is_required_before_anything_is_written() -> None:

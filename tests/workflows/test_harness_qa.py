@@ -94,6 +94,9 @@ def test_a_value_is_a_line_under_its_heading(line: str, value: str) -> None:
         document().replace("## Validation Result\n\nPass", "Validation Result: Pass"),
         document().replace("## Validation Result\n\nPass", "**Validation Result:** Pass — all good"),
         document().replace("## Validation Result\n\nPass", "## Validation Result: Pass"),
+        document().replace("## Validation Result\n\nPass", "**Validation Result: Pass**"),
+        document().replace("## Validation Result\n\nPass", "**Validation Result: Pass** — all good"),
+        document().replace("## Validation Result\n\nPass", "- __Validation Result: Pass__"),
     ],
 )
 def test_a_value_may_stand_after_its_key(text: str) -> None:
@@ -156,6 +159,7 @@ def test_missing_values_are_named() -> None:
         "- AC1: words\n  Status: Pass\n- AC-02: words\n  - Status: Fail",
         "1. AC1 — Pass\n2. AC2 — Failed",
         "AC1: Pass\nAC2: Fail",
+        "### AC1\n\n**Status: Pass** (seen)\n\n### AC2\n\n- **Status: Fail**",
         "| Criterion | Status | Notes |\n|---|:--|---|\n| AC1 | Pass | Fail |\n| AC2 | **Fail** | x |",
         "| AC1 | pass | note |\n| AC2 | FAIL | note |",
         "| # | Criterion | Result |\n|---|---|---|\n| AC1 | Fail safe | ✅ Pass |\n| AC2 | Pass on | ❌ Fail |",
@@ -211,6 +215,7 @@ def test_a_criterion_with_two_statuses_has_the_worse() -> None:
         "### Issue 1\nDescription: It crashes\nSeverity: High\nBlocks approval: Yes",
         "### It crashes\n\n- **Severity:** high — always\n- **Blocks approval:** Yes\n- steps: run it",
         "- Description: It crashes\n  Severity: High\n  Blocks Approval: yes",
+        "**Description: It crashes**\n**Severity: High**\n**Blocks approval: Yes** — always",
         "- It crashes\n  - Severity: High\n  - Blocks approval: Yes",
         "Description: It crashes  \nSeverity: High  \nBlocks approval: Yes\n\n- run it\n- see it",
         "| Description | Severity | Blocks approval |\n|---|---|---|\n| It crashes | High | Yes |",

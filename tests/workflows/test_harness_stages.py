@@ -206,3 +206,21 @@ def test_returns_to_may_be_spelled_in_another_case() -> None:
 
 def test_a_path_with_an_unknown_placeholder_is_refused() -> None:
     assert faults(document(path="harness/{tusk}.md"))
+
+
+def test_a_stage_whose_name_cannot_be_a_key_is_known_by_its_code() -> None:
+    line = parse_stages(toml(build(name="构建"), review(name="检查", returns_to="构建")), PATH)
+    assert [each.step for each in line] == ["build", "qa"]
+    assert Harness(line).steps["qa"].exits[-1] == "build"
+    assert any("this name is taken" in each for each in faults(build(), build(name="构建", code="BUILD")))
+
+
+@pytest.mark.parametrize("name", ["A: B", "A\nB", "`x`", "**x**", " x ", "x  y", "# x", "- x", "1. x", "<!-- x", "a_b", "a|b", "x" * 51])
+def test_a_name_that_could_not_be_read_back_from_a_document_is_refused(name: str) -> None:
+    assert any("cannot stand in run-state.md" in each for each in faults(build(name=name)))
+    assert any("cannot stand in run-state.md" in each for each in faults(document(label=name)))
+
+
+@pytest.mark.parametrize("name", ["Fix and Deploy", "Page / Feature", "Q&A (first)", "Prüfung", "2nd look", "检查", "x" * 50])
+def test_a_name_of_words_in_any_script_is_taken(name: str) -> None:
+    assert parse_stages(toml(build(name=name)), PATH)[0].name == name

@@ -70,6 +70,11 @@ def test_a_task_is_read_as_its_author_wrote_it() -> None:
     assert task.text == TEXT
 
 
+def test_a_mark_that_an_editor_puts_before_a_file_is_no_part_of_its_title() -> None:
+    assert parse_task(f"\ufeff{TEXT}", PATH).title == "Count words"
+    assert parse_task(f"\ufeff{TEXT}".replace("\n", "\r\n"), PATH).criteria == parse_task(TEXT, PATH).criteria
+
+
 def test_criteria_may_be_bullets_checkboxes_or_numbered_and_get_ids_where_they_have_none() -> None:
     assert parse_task(TEXT, PATH).criteria == (
         ("AC1", "An empty text has no words."),

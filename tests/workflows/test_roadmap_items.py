@@ -187,10 +187,10 @@ def test_ids_are_of_one_type_and_stand_once() -> None:
     [
         (
             "US-3",
-            'dependencies names "US-3", which is no item (expected ids of items in this file)',
+            'dependencies names "US-3", which is not an item (expected ids of items in this file)',
         ),
-        ("us1", 'names "us1", which is no item (expected ids of items in this file; did you mean "US-1"?)'),
-        (7, "dependencies names 7, which is no item (expected ids of items in this file)"),
+        ("us1", 'names "us1", which is not an item (expected ids of items in this file; did you mean "US-1"?)'),
+        (7, "dependencies names 7, which is not an item (expected ids of items in this file)"),
         ("US-2", 'dependencies names the item itself, "US-2" (take it out)'),
     ],
 )
@@ -246,7 +246,7 @@ def test_all_faults_of_a_file_come_together_with_their_lines() -> None:
     assert [what for _, what in named] == [
         'priority is "high"',
         "retryCount is -1",
-        'dependencies names "US-9", which is no item',
+        'dependencies names "US-9", which is not an item',
         "items[2] is 3",
         "the id stands in items[1] already",
     ]

@@ -131,10 +131,10 @@ def test_a_failed_check_that_is_explained_is_told_once() -> None:
     assert judge_review("fail")(report("roadmap-review", data)).sets["failure"] == ["build: fail — make: no rule"]
 
 
-def test_an_attempt_that_lists_no_failure_is_explained_by_its_answer() -> None:
+def test_an_attempt_that_lists_no_failure_is_explained_by_its_verdict_and_its_answer() -> None:
     answer = "### Results\n\n- fail\n\n```\nAssertionError: 1 != 2\na\nb\nc\n```\n\nGreat work otherwise!"
     found = judge_testing(report("roadmap-testing", {"tests": "fail"}, answer))
-    assert found.sets["failure"] == ["fail", "`AssertionError: 1 != 2`", "`a`", "`b`"]
+    assert found.sets["failure"] == ["tests is fail", "fail", "`AssertionError: 1 != 2`", "`a`", "`b`"]
 
 
 def test_a_failure_without_a_word_of_explanation_is_still_a_failure() -> None:

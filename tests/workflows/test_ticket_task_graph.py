@@ -41,7 +41,7 @@ def test_ids_differ_in_more_than_their_case():
     ("groups", "words"),
     [
         ({"A": ("T1", "T2"), "B": ()}, "group B has no task"),
-        ({"A": ("T1", "T2", "T9")}, "group A names T9, which is no task"),
+        ({"A": ("T1", "T2", "T9")}, "group A names T9, which is not a task"),
         ({"A": ("T1",)}, "T2 is in no group"),
         ({"A": ("T1", "T2"), "B": ("T2",)}, "T2 is listed 2 times in parallel_groups"),
         ({"A": ("T1",), "B": ("T2",)}, "T2 says group A and is listed in B"),
@@ -68,7 +68,7 @@ def test_each_group_runs_once_with_all_its_tasks(order: tuple, words: str):
 
 def test_dependencies_lead_to_other_tasks_that_are_there():
     assert told(graph(task("T1", "A", "T1"))) == ["T1 depends on itself"]
-    assert told(graph(task("T1", "A", "T9"))) == ["T1 depends on T9, which is no task"]
+    assert told(graph(task("T1", "A", "T9"))) == ["T1 depends on T9, which is not a task"]
 
 
 @pytest.mark.parametrize("sequential", ["", "A"])

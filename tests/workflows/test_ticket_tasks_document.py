@@ -92,7 +92,7 @@ def test_faults_of_shape_and_graph_are_told_together_each_with_its_line():
     text = FILE.replace("status: PENDING   #", "status: OPEN #").replace("depends_on: [TASK-1]", "depends_on: [TASK-9]")
     assert [each.split(" (")[0] for each in told(text)] == [
         "tasks.yaml:15: tasks[0].status is 'OPEN'",
-        "tasks.yaml:19: TASK-2 depends on TASK-9, which is no task",
+        "tasks.yaml:19: TASK-2 depends on TASK-9, which is not a task",
     ]
 
 

@@ -67,12 +67,13 @@ class HumanAgent:
 class TerminalPrompt:
     """An Ask at a terminal."""
 
-    def __init__(self, stdin: TextIO, out: TextIO) -> None:
-        self._stdin, self._out = stdin, out
+    def __init__(self, stdin: TextIO, out: TextIO, shape: Callable[[str], str] = str) -> None:
+        """`shape`: a text as this terminal shows it best."""
+        self._stdin, self._out, self._shape = stdin, out, shape
         self._typed: asyncio.Future[bytes] | None = None
 
     async def __call__(self, text: str) -> str | None:
-        self._out.write(text)
+        self._out.write(self._shape(text))
         self._out.flush()
         loop = asyncio.get_running_loop()
         typed: asyncio.Future[bytes] = loop.create_future()
@@ -97,9 +98,9 @@ class TerminalPrompt:
             self._typed.set_result(b"q\n")
 
 
-def terminal(stdin: TextIO, out: TextIO) -> TerminalPrompt | None:
+def terminal(stdin: TextIO, out: TextIO, shape: Callable[[str], str] = str) -> TerminalPrompt | None:
     """An Ask at this terminal; None if there is no terminal."""
-    return TerminalPrompt(stdin, out) if stdin.isatty() and out.isatty() else None
+    return TerminalPrompt(stdin, out, shape) if stdin.isatty() and out.isatty() else None
 
 
 def _missing(job: Job) -> list[str]:

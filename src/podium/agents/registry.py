@@ -64,7 +64,7 @@ def _scripted(name: str, file: str, base: Path) -> ScriptedAgent:
     if not file:
         raise UsageError("scripted: needs a scenario, as in scripted:scenario.yaml")
     path = base / file
-    return ScriptedAgent(load(path), path.parent, name)
+    return ScriptedAgent(load(path), path.parent, name, path)
 
 
 def _configured(

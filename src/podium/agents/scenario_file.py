@@ -23,13 +23,17 @@ _FAILURES = get_args(FailureWord)
 _DATA_ENDINGS = (".json", ".yaml", ".yml")
 
 
-def load(path: Path) -> Scenario:
-    """The scenario in a file. Raises InputError with every fault in it."""
+Refuses = Callable[[str, str, str, str, Any], str]
+"""Why a template does not take a member, or "": (agents, keys or defaults; a name there; the template; the member; its value)."""
+
+
+def load(path: Path, refuses: Refuses | None = None) -> Scenario:
+    """The scenario in a file. Raises InputError with every fault in it. `refuses` knows the templates of a workflow."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise InputError(Fault(str(path), f"cannot be read: {_unread(fault)}")) from None
-    return parse(text, str(path), path.parent)
+    return parse(text, str(path), path.parent, refuses)
 
 
 def _unread(fault: OSError | UnicodeDecodeError) -> str:
@@ -40,20 +44,20 @@ def _unread(fault: OSError | UnicodeDecodeError) -> str:
     return (fault.strerror or str(fault)).lower()
 
 
-def parse(text: str, where: str, folder: Path | None = None) -> Scenario:
+def parse(text: str, where: str, folder: Path | None = None, refuses: Refuses | None = None) -> Scenario:
     """The scenario in a text. With a folder, files to copy must exist there."""
-    if text.lstrip().startswith("{") and (found := _from_json(text, where, folder)) is not None:
+    if text.lstrip().startswith("{") and (found := _from_json(text, where, folder, refuses)) is not None:
         return found
-    reader = _Reader(where, folder)
+    reader = _Reader(where, folder, refuses)
     scenario = reader.scenario(_tree(text, where))
     if reader.faults:
         raise InputError(reader.faults)
     return scenario
 
 
-def _from_json(text: str, where: str, folder: Path | None) -> Scenario | None:
+def _from_json(text: str, where: str, folder: Path | None, refuses: Refuses | None) -> Scenario | None:
     """The same for JSON, fifty times as fast; None if it is not JSON, or if a fault needs its line."""
-    reader = _Reader(where, folder)
+    reader = _Reader(where, folder, refuses)
     try:
         found = reader.scenario(json_text.parse(text, where).value)
     except InputError:
@@ -89,9 +93,12 @@ class _Wrong(Exception):
 class _Reader:
     """Walks the tree with its lines and collects every fault."""
 
-    def __init__(self, where: str, folder: Path | None) -> None:
+    def __init__(self, where: str, folder: Path | None, refuses: Refuses | None = None) -> None:
         self.where = where
         self.folder = folder
+        self.refuses = refuses
+        self.place = ("", "")
+        """Whose calls are read: agents, keys or defaults, and the name there."""
         self.faults: list[Fault] = []
 
     def fault(self, line: int, what: str, mend: str = "") -> None:
@@ -105,10 +112,12 @@ class _Reader:
             return Scenario()
         for name, value, line in self.fields(tree, 1, "a scenario", _TOP):
             if name == "defaults":
+                self.place = (name, "")
                 defaults = self.call(value, line, "defaults")
                 continue
             into = agents if name == "agents" else keys
             for each, calls, at in self.fields(value, line, name):
+                self.place = (name, each)
                 into[each] = self.calls(calls, at, f"{name}.{each}")
         return Scenario(agents, keys, defaults)
 
@@ -161,7 +170,9 @@ class _Reader:
         data = path.startswith("@") or path.endswith(_DATA_ENDINGS)
         if isinstance(node, Mapping) and isinstance(node.get("template"), str):
             members = plain(node)
-            return Template(members.pop("template"), members)
+            name = members.pop("template")
+            self.members(name, members, node, line)
+            return Template(name, members)
         if isinstance(node, Mapping) and isinstance(node.get("copy"), str) and (len(node) == 1 or not data):
             self.fields(node, line, f"write {path}", ("copy",))
             file = str(node["copy"])
@@ -169,11 +180,21 @@ class _Reader:
                 self.fault(line, f"write {path}: there is no file {file!r} in {self.folder}")
             return Copy(file)
         if data and isinstance(node, Mapping | list):
-            return Document(plain(node))
+            document = Document(plain(node))
+            if path.startswith("@") and isinstance(node, Mapping):
+                self.members(path[1:], document.data, node, line)
+            return document
         expected = "text, {copy: FILE} or {template: NAME, …}"
         mend = "" if data else f"a document as data needs a path that ends in {', '.join(_DATA_ENDINGS)}"
         self.fault(line, f"write {path} must be {expected}, not {_spoken(node)}", mend)
         return ""
+
+
+    def members(self, template: str, members: Mapping[str, Any], node: Any, line: int) -> None:
+        for name, value in members.items() if self.refuses is not None else ():
+            assert self.refuses is not None
+            if why := self.refuses(*self.place, template, name, value):
+                self.fault(_line(node, name, line), f"template {template}: {why}")
 
 
 def _line(node: Any, name: Any, otherwise: int) -> int:

@@ -31,8 +31,10 @@ class ScriptedAgent:
 
     actor = "engine"
 
-    def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted") -> None:
+    def __init__(self, scenario: Scenario, scenario_dir: Path, name: str = "scripted", file: Path | None = None) -> None:
         self.name = name
+        self.file = file
+        """Where the scenario was read; its lines are counted there."""
         self._scenario = scenario
         self._dir = scenario_dir
 
@@ -171,7 +173,7 @@ def _failure(call: Call) -> Failure | None:
         case "timeout":
             return Failure("timeout", "the agent gave up waiting for its model")
         case "garbage":
-            return Failure("garbage", f"the answer is no message: {bytes(range(128, 160))!r}")
+            return Failure("garbage", f"the answer is not a message: {bytes(range(128, 160))!r}")
         case "parked":
             return Failure("parked", "the agent waits at a permission prompt that nobody answers")
         case "violation":

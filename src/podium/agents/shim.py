@@ -14,16 +14,17 @@ and the shim are dead, and the shim outlives every descendant of the agent:
 3. If the shim itself is killed, the kernel kills the agent at once (PDEATHSIG).
 
 Other systems than Linux have no subreaper; there the agent's process group is killed.
-It imports little on purpose, because it starts once per dispatch.
+It imports little on purpose, because it starts once per dispatch. `_signal` and `_ctypes` are the
+C modules behind `signal` and `ctypes`, which take longer to import than everything else here.
 """
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]
 import os
 import select
-import signal
 import sys
-from collections.abc import Callable
+from _collections_abc import Callable
 
 SHRUGGED = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
 """Signals meant for the engine; the shim exits when its work is done."""
@@ -52,16 +53,18 @@ def main(argv: list[str]) -> int:
 
 
 def _prctl() -> Prctl:
-    if sys.platform == "linux":
-        try:
-            import ctypes  # noqa: PLC0415  # a tenth of the start-up time, and only Linux has the call
+    if sys.platform != "linux":  # no other system has the call
+        return lambda _option, _value: None
+    try:
+        import _ctypes  # noqa: PLC0415
 
-            found: Prctl = ctypes.CDLL(None).prctl
-        except (ImportError, OSError, AttributeError):
-            pass
-        else:
-            return found
-    return lambda _option, _value: None
+        call, where = _ctypes.call_function, _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
+    except (ImportError, AttributeError):  # a Python that is built differently: the public module, at its price
+        import ctypes  # noqa: PLC0415
+
+        found: Prctl = ctypes.CDLL(None).prctl
+        return found
+    return lambda option, value: call(where, (option, value))
 
 
 def _wake_on_child() -> int:
@@ -139,12 +142,15 @@ def _clear(agent: int, status: int | None, wake: int) -> int:
     poll = select.poll()
     poll.register(wake, select.POLLIN)
     pause_ms = 1
+    if not os.path.isdir("/proc/self"):
+        _kill_all(agent)  # without a subreaper a descendant can be left although no child is
     while True:
-        _kill_all(agent)
+        # Reap first: usually nothing is left, and reading the whole of /proc takes longer than this.
         left, found = _reap(agent, wake)
         status = found if found is not None else status
         if not left:
             return 128 + signal.SIGKILL if status is None else status
+        _kill_all(agent)
         # The end of a child wakes it at once; the pause only limits how long a new orphan goes unnoticed.
         poll.poll(pause_ms)
         pause_ms = min(pause_ms * 2, 100)

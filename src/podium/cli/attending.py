@@ -61,12 +61,13 @@ class Attended:
             self._keyboard.give_back()
 
 
-def attended(args: Namespace, out: Terminal, view: View) -> Attended:
+def attended(args: Namespace, out: Terminal, view: View, *, asking: bool = True) -> Attended:
     """The person at this terminal, with the view they look at; nobody if none can be asked."""
-    if not may_ask(args, out):
-        return Attended(None)
+    asking = asking and may_ask(args, out)
     if not isinstance(view, LiveView):
-        return Attended(LinePerson(args, out.color))
+        return Attended(LinePerson(args, out.color) if asking else None)
+    if not asking:
+        return Attended(None, unheard(view.screen))
     person, keyboard = Person(args), Keyboard(sys.stdin.fileno())
     view.desk = person.desk
     board = view.board
@@ -83,7 +84,7 @@ def listen(screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[
             person.see(gates())
             asks = bool(person.desk.asked or person.desk.offered)
         if not asks:
-            keyboard.give_back()
+            keyboard.hush()
             usual(seconds)
             return
         for key in keyboard.read(seconds):
@@ -93,4 +94,18 @@ def listen(screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[
                 with screen.lock:
                     person.see(gates())
 
+    keyboard.hush()  # before the first drawing
     screen.pause, person.check = pause, screen.check
+
+
+def unheard(screen: Screen) -> Keyboard:
+    """The keyboard of a terminal at which nobody is asked: echo is off until it is given back."""
+    usual, keyboard = screen.pause, Keyboard(sys.stdout.fileno())
+
+    def pause(seconds: float) -> None:
+        keyboard.hush()
+        usual(seconds)
+
+    keyboard.hush()  # before the first drawing
+    screen.pause = pause
+    return keyboard

@@ -25,11 +25,11 @@ def checked(name: str) -> str:
     if name in NAMES:
         return name
     if name in WORKFLOWS:
-        raise UsageError(f"the workflow {name} is not part of this version; these are: {', '.join(NAMES)}")
+        raise UsageError(f"the workflow {name} is not part of this version; choose one of: {', '.join(NAMES)}")
     match = nearest(name, NAMES)
     raise UsageError(
         f"there is no workflow {name!r}"
-        + (f"; did you mean {match}?" if match else f"; these are: {', '.join(NAMES)}")
+        + (f"; did you mean {match}?" if match else f"; choose one of: {', '.join(NAMES)}")
     )
 
 

@@ -31,7 +31,7 @@ def isolation(project: Path) -> Iterator[Finding]:
             yield Finding(f"isolation by {name}", "ok" if better else "warn", found.what, found.mend)
         better = better or found.works
     if sys.platform == "linux":
-        yield _proved("isolation by audit", "what an agent did is looked at afterwards", None)
+        yield _proved("isolation by audit", "changes are checked afterwards", None)
     try:
         yield _chosen(load(project, os.environ), search)
     except InputError:
@@ -65,7 +65,7 @@ def _listed(tried: Sequence[Proof]) -> str:
     if not rest:
         return f"Held off all {len(tried)} attacks"
     if len(rest) < len(held):
-        return f"Held off {len(held)} of {len(tried)} attacks; not held: {', '.join(rest)}"
+        return f"Held off {len(held)} of {len(tried)} attacks; let through: {', '.join(rest)}"
     return f"Held off {len(held)} of {len(tried)} attacks: {', '.join(held) or 'none'}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,9 @@ def app(args: Namespace, observer: Observer | None = None, *, asking: bool = Fal
     if not asking:
         return _fleet(args, observer) or App(project(args), observer)
     from podium.agents.human import terminal  # noqa: PLC0415
+    from podium.views.fitting import fitted  # noqa: PLC0415
 
-    ask = terminal(sys.stdin, sys.stderr)
+    ask = terminal(sys.stdin, sys.stderr, partial(fitted, stream=sys.stderr))
     if ask is not None and observer is not None:
         from podium.cli.interrupting import Interruptible  # noqa: PLC0415
 

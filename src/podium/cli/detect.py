@@ -31,7 +31,9 @@ class Guess:
 def commands(project: Path) -> list[Guess]:
     """What the rules of all workflows find for the project itself, or else for the first project inside it."""
     files = _files(project)
-    found = ecosystems.detect(files, {path: _text(project / path) for path in ecosystems.wanted(files)})
+    known = ecosystems.detect(files, {path: _text(project / path) for path in ecosystems.wanted(files)})
+    # The root of a monorepo often has no commands, and its packages have.
+    found = [each for each in known if each.test] or [each for each in known if each.build]
     if not found:
         return []
     first, *others = found

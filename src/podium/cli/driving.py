@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.cli import catalog, context, disk_fault, policy_names, reaching, role_names
-from podium.cli.attending import Attended, attended
+from podium.cli.attending import attended
 from podium.cli.observers import Heard, View, view
 from podium.cli.terminal import Terminal
 from podium.core import keys
@@ -36,7 +36,7 @@ def start(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], 
     _remark_roles(args, out, known, workflow)
     _remark_scenario(args, out, known, workflow, options.agent)
     steps = known.steps.values()
-    watching = view(args, out, title, steps, person=context.app(args).has_person(options))
+    watching = view(args, out, title, steps, person=context.app(args).has_person(options, known.roles()))
     return _drive(args, out, watching, lambda app: app.start(workflow, inputs, options), options if asking else None)
 
 
@@ -48,7 +48,7 @@ def resume(args: Namespace, out: Terminal, run: str, options: RunOptions, *, ask
     steps = known.steps.values()
     # What happened before is part of the picture; a stream has only what happens now.
     past = () if out.json else looking.events(run)
-    watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, run))
+    watching = view(args, out, summary.title, steps, past, person=looking.has_person(options, known.roles(), run))
     with disk_fault.of_a_run(lambda: True):
         return _drive(args, out, watching, lambda app: app.resume(run, options), options if asking else None, past)
 
@@ -90,7 +90,7 @@ def _drive(
     try:
         with (
             disk_fault.of_a_run(lambda: heard.anything),
-            attended(args, out, watching) if options else Attended(None) as person,
+            attended(args, out, watching, asking=options is not None) as person,
             watching,
         ):
             ended = how(context.app(args, told, asking=True))

@@ -1,4 +1,4 @@
-"""Reads single keys from the terminal while somebody is asked; at all other times the terminal is unchanged."""
+"""Keys typed at a terminal on which something is painted: not echoed, and read one by one while somebody is asked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import select
 import termios
 import time
-import tty
+from collections.abc import Callable
 from typing import Any
 
 from podium.core.regex import regex
@@ -41,6 +41,10 @@ class Keyboard:
             time.sleep(seconds)
         return keys(self._decoder.decode(data))
 
+    def hush(self) -> None:
+        """Switch echo off while nobody is asked, so that typed text does not end up in the picture."""
+        self._set(_unseen)
+
     def give_back(self) -> None:
         """Restore whole lines and echo."""
         usual, self._usual = self._usual, None
@@ -50,13 +54,18 @@ class Keyboard:
 
     def _taken(self) -> bool:
         """Switch to single keys; False if impossible. What was typed before the question is discarded."""
+        return self._set(_one_by_one)
+
+    def _set(self, how: Callable[[list[Any]], list[Any]]) -> bool:
+        """Change the terminal from its usual settings; False if impossible. A shell switches it back after Ctrl-Z."""
         if not self._ours():
             return False
         try:
             now = termios.tcgetattr(self._fd)
-            if now[3] & termios.ICANON:  # never switched, or a shell switched it back after Ctrl-Z
-                self._usual = self._usual or now
-                tty.setcbreak(self._fd, termios.TCSAFLUSH)
+            self._usual = self._usual or now
+            meant = how(self._usual)
+            if now[3] != meant[3]:
+                termios.tcsetattr(self._fd, termios.TCSAFLUSH, meant)
         except (termios.error, OSError):
             return False
         return True
@@ -67,6 +76,21 @@ class Keyboard:
             return os.tcgetpgrp(self._fd) == os.getpgrp()
         except OSError:
             return False
+
+
+def _unseen(usual: list[Any]) -> list[Any]:
+    """Whole lines without echo."""
+    meant = [*usual[:6], list(usual[6])]
+    meant[3] &= ~termios.ECHO
+    return meant
+
+
+def _one_by_one(usual: list[Any]) -> list[Any]:
+    """The same as `tty.setcbreak`."""
+    meant = _unseen(usual)
+    meant[3] &= ~termios.ICANON
+    meant[6][termios.VMIN], meant[6][termios.VTIME] = 1, 0
+    return meant
 
 
 def keys(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from importlib import import_module
 
 from podium.cli import table
 from podium.core.errors import InputError, PodiumError, UsageError
+from podium.views.fitting import fitted
 
 INTERRUPTED = 130
 BUG = 1
@@ -55,7 +56,7 @@ def _command(argv: list[str]) -> int:
     if name == "help" and rest:
         name, rest = rest[0], ["--help", *rest[1:]]
     if name in {"", "help", "--help", "-h"}:
-        print(table.welcome())  # noqa: T201
+        print(fitted(table.overview() if name else table.welcome(), sys.stdout))  # noqa: T201
         return 0
     if name not in table.COMMANDS:
         raise UsageError(_no_command(name))
@@ -98,8 +99,10 @@ def _refused(error: PodiumError, argv: Sequence[str]) -> int:
         print(json.dumps(told, ensure_ascii=False))  # noqa: T201
     said = str(error)
     # A message about one command names it already.
-    lead = "podium:\n" if "\n" in said else "" if said.startswith("podium ") else "podium: "
-    print(f"{lead}{said}", file=sys.stderr)  # noqa: T201
+    # Several faults stand below each other; what belongs to the first line is set in.
+    several = any(line[:1].strip() for line in said.split("\n")[1:])
+    lead = "podium:\n" if several else "" if said.startswith("podium ") else "podium: "
+    print(fitted(f"{lead}{said}", sys.stderr), file=sys.stderr)  # noqa: T201
     return error.exit_code
 
 

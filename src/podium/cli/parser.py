@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NoReturn
 
-from podium.cli.terminal import columns
 from podium.core.errors import UsageError
 from podium.core.nearest import nearest
-
-RUN = "an id, a unique prefix, or @ for the latest"
+from podium.views.fitting import columns
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,11 +35,23 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         missing = message.removeprefix("the following arguments are required: ")
         if missing != message:
-            hint = f" ({RUN})" if "RUN" in missing.split(", ") else ""
-            message = f"{missing.replace(', ', ' and ')} {'are' if ', ' in missing else 'is'} missing{hint}"
+            names = missing.split(", ")
+            message = f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} missing{self._meant(names)}"
         message = re.sub(r"^argument (\S+): invalid int value: (.*)$", r"\1 takes a whole number, not \2", message)
+        message = re.sub(r"^argument (\S+): invalid float value: (.*)$", r"\1 takes a number, not \2", message)
+        message = re.sub(r"^argument (\S+): invalid choice: (.*) \(choose from (.*)\)$", lambda found: f"{found[1]} cannot be {found[2]}; it is one of {found[3].replace(chr(39), '')}", message)
+        message = re.sub(r"^one of the arguments (.*) is required$", lambda found: f"say one of {', '.join(found[1].split())}", message)
+        message = re.sub(r"^argument (\S+): expected (one|at least one) argument$", r"\1 needs a value", message)
         end = "" if message.endswith("?") else "."
         raise UsageError(f"{self.prog}: {message}{end} See `{self.prog} --help`.")
+
+    def _meant(self, names: Sequence[str]) -> str:
+        """What the first missing argument can be, in the words of its help."""
+        for each in self._actions:
+            if names[0] in {each.metavar, each.dest, *each.option_strings}:
+                said = f"one of: {', '.join(map(str, each.choices))}" if each.choices else each.help
+                return f" ({said})" if said else ""
+        return ""
 
     def read(self, argv: Sequence[str]) -> argparse.Namespace:
         """Options and positionals in any order; an unknown option is answered with the nearest one."""

@@ -31,7 +31,7 @@ class Reached:
         try:
             return [line for each in self._others for line in each.settle()]
         except KeyboardInterrupt:
-            return ["interrupted: what was still to be told or sent may not have arrived"]
+            return ["interrupted: notices on their way may not have arrived"]
 
 
 def reached(args: Namespace, view: Observer) -> Reached:

@@ -9,6 +9,7 @@ from argparse import Namespace
 from typing import Any
 
 from podium.core.dataclass import dataclass
+from podium.views.fitting import fitted
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Terminal:
     def remark(self, text: str) -> None:
         """Something useful to know besides the result."""
         if not self.quiet:
-            print(text, file=sys.stderr)  # noqa: T201
+            print(fitted(text, sys.stderr), file=sys.stderr)  # noqa: T201
 
     def data(self, value: Any) -> None:
         """The one object of --json."""
@@ -42,18 +43,11 @@ class Terminal:
         else:
             self.say(text)
 
+    def explain(self, value: Any, text: str) -> None:
+        """The same, where the words are sentences: at a terminal they break between words."""
+        self.answer(value, text if self.json else fitted(text, sys.stdout))
+
 
 def terminal(args: Namespace) -> Terminal:
     plain = args.no_color or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return Terminal(args.json, args.quiet, color=not plain and sys.stdout.isatty())
-
-
-def columns(otherwise: int = 80) -> int:
-    """How wide lines may be. Like `shutil`, which would load compressors that looking at a run does not need."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or otherwise  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError):
-        return otherwise

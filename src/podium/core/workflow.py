@@ -165,11 +165,19 @@ class Workflow:
         """Files that a run which begins like this needs in the project, because it continues from them."""
         return ()
 
+    def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
+        """Why the template of a role's output does not take a member that a scenario gives it; "" where it does, or is not known."""
+        return ""
+
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give used-up loops fresh limits."""
 
-    def renewed(self, run: Run, policy: Mapping[str, Any]) -> None:
-        """A person continues the run with these policy values: limits that they set for one call are counted anew."""
+    def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
+        """A person continues the run with these policy values; what they change in the run itself, in words.
+
+        Limits that they set for one call are counted anew.
+        """
+        return ()
 
     def rewound(self, run: Run) -> None:
         """The pointer was set back to `run.step`: undo what came after it."""

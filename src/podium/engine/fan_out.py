@@ -163,7 +163,7 @@ def _end_child(session: Session, workflow: Workflow, key: str) -> None:
     opened = session.services.journal.open(f"{session.folder.root_id}/{key}", "parent")
     try:
         below = Session(session.services, workflow, opened, prefix=key)
-        after = resting(below.run, Status.CANCELLED, "what it stood on has changed; it is done anew", "cancelled")
+        after = resting(below.run, Status.CANCELLED, "its basis has changed; it is done again", "cancelled")
         below.commit(after, events.run_cancelled(after, after.reason))
     finally:
         session.services.journal.close(opened)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from podium.core import keys
 from podium.core.advance import ending
 from podium.core.errors import Busy, Halted, UsageError
 from podium.core.history import History
@@ -155,4 +156,5 @@ def _rewinds(app: Any, begin: Any) -> list[str]:
     """How to set the run that completed the document back to its beginning; empty if that run is not here."""
     done = [run for run, _, known in owners(app, begin.scope) if known.status == Status.COMPLETE.value]
     lineage = History(app.journal.read(done[-1])).lineage if done else ()
-    return [f"podium rewind {done[-1]} --to {lineage[0]}"] if lineage else []
+    first = next((key for key in lineage if not keys.asked_within(key)), "")
+    return [f"podium rewind {done[-1]} --to {first}"] if first else []

@@ -49,17 +49,18 @@ async def _steps(session: Session) -> None:
         if not documents.checkpoint(session, key):
             break
         documents.save(session)
-        made = _keys(session, step, key)
+        made, done = _keys(session, step, key), _done(session, key)
         settled = await _perform(session, step, key)
         if isinstance(settled, Rest) and settled.stop == STOPPED:
             break  # a child was asked to stop: the run continues from here another time
+        last = _until(session, made)
         if isinstance(settled, Rest):
             _rest(session, settled)
         else:
-            _move(session, key, settled)
+            _move(session, key, settled, last=last and not done)
             await _wait(session, settled)
         asked = isinstance(settled, Judgement) and settled.pause
-        if _until(session, made):
+        if last:
             # Also if it was the last step of a child: then the parent must not go on either.
             session.services.stopping = lambda: True
         if asked or session.services.stopping():
@@ -143,8 +144,12 @@ def _rest(session: Session, rest: Rest) -> None:
     session.commit(run, events.run_paused(run, rest.reason, rest.gates, rest.until or None))
 
 
-def _move(session: Session, key: str, judgement: Judgement) -> None:
-    """Record and advance in one durable write; then land the work."""
+def _move(session: Session, key: str, judgement: Judgement, *, last: bool = False) -> None:
+    """Record and advance in one durable write; then land the work.
+
+    `last`: the run must stop after this step. An ended run cannot be resumed, so its end is left to the next resume,
+    which finds the step done.
+    """
     before = session.run
     after = advance(
         session.workflow, before, judgement.route, judgement.sets, judgement.reason, judgement.stop
@@ -152,7 +157,7 @@ def _move(session: Session, key: str, judgement: Judgement) -> None:
     if after.step == DONE:
         # The last look: no step follows, so changes made meanwhile must be found now.
         session.append()
-        if _late(session, key, landings.land_now(session)) or staleness.check(session):
+        if _late(session, key, landings.land_now(session)) or staleness.check(session) or (last and not session.prefix):
             return
     facts, session.told = [_placed(session, each) for each in judgement.facts[session.told :]], 0
     if after.status is Status.COMPLETE:
@@ -214,6 +219,12 @@ def _keys(session: Session, step: Step, key: str) -> list[str]:
             return [key, *(keys.join(key, each.key) for each in items(session.run))]
         case _:
             return [key]
+
+
+def _done(session: Session, key: str) -> bool:
+    """Whether a step has ended, or a gate was decided, before it is come to."""
+    record, gate = session.history.steps.get(key), session.history.gates.get(key)
+    return (record is not None and record.state == "finished") or (gate is not None and not gate.open and not gate.stale)
 
 
 def _until(session: Session, made: Sequence[str]) -> bool:

@@ -77,6 +77,7 @@ def unblock(session: Session, because: str, reason: str) -> None:
     """A person changed something: do the same step again, with fresh limits and the person's words."""
     again = _failed_members(session)
     run = unblocked(session.workflow, session.run)
+    staleness.forget_visit(session, session.run.step, run)
     run.note = because
     session.pending += [events.step_stale(key, [f"sent on: {reason}"]) for key in again]
     session.sent_on, session.said = reason, because

@@ -93,10 +93,8 @@ def go(
         recovery.recover(session)
         if not fresh:
             _reconcile(session)
-            session.run = session.changed_run()
-            workflow.renewed(session.run, policy or {})
             taken = documents.take_back(session)
-            touched = bool(edited) or taken == "edited"
+            touched = _renewed(session, policy or {}) or bool(edited) or taken == "edited"
             if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
                 settle(session)
                 return ended(session, unchanged=session.run.status is Status.BLOCKED and taken != "blocked")
@@ -138,6 +136,16 @@ def _reconcile(session: Session) -> None:
     after = session.changed_run()
     if changes := session.workflow.reconciled(after, session.text):
         session.commit(after, events.run_edited(after, "", list(changes)))
+
+
+def _renewed(session: Session, policy: Mapping[str, Any]) -> bool:
+    """Whether policy values that came with this call change the run itself; that is a person's edit like any other."""
+    after = session.changed_run()
+    changes = session.workflow.renewed(after, policy)
+    session.run = after
+    if changes:
+        session.commit(after, events.run_edited(after, "--set", list(changes)))
+    return bool(changes)
 
 
 def _take_up(session: Session) -> None:

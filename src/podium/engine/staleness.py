@@ -208,7 +208,7 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
         for name, value in _state_at(session, meant).items() if session.workflow.rounds else ():
             if name in session.workflow.rounds:
                 setattr(run, name, value)
-    if first.gate:
+    if first.gate and not _over(session, first.key):
         run.visits[first.step] = before.visits.get(first.step, 1)
     forget_visit(session, before.step, run)
     session.workflow.rewound(run)
@@ -218,9 +218,16 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
     session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
 
 
+def _over(session: Session, gate: str) -> bool:
+    """Whether a gate was asked within a step that has ended since: that is done anew, and not opened again."""
+    record = session.history.steps.get(gate.rpartition("/")[0])
+    return keys.asked_within(gate) and record is not None and record.state == "finished"
+
+
 def forget_visit(session: Session, left: str, run: Run) -> None:
-    """A visit in which nothing was asked does not count: `left` is the step from which the run was moved away."""
-    if left in session.workflow.steps and run.step != left and not _entered(session, left):
+    """A visit in which nothing was asked does not count: `left` is the step from which the run was moved away, or which it enters anew."""
+    gone = run.step != left or run.visits.get(left, 0) > session.run.visits.get(left, 0)
+    if left in session.workflow.steps and gone and not _entered(session, left):
         run.visits[left] -= 1
 
 

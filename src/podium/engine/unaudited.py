@@ -143,7 +143,7 @@ def ask(session: Session, changed: list[str]) -> Rest:
     else:
         what = f"{began} its record of protected files is gone: {', '.join(changed)}. Were these changes yours?"
         found = (
-            f"What the run itself wrote is written again, and the changed versions are in {aside}. "
+            f"The run's own files are written again, and the changed versions are in {aside}. "
             "Nobody can say whether settings, roles or rules changed: check them yourself."
         )
     prompt = "\n".join([what, found, f"{KEEP}: yes, apply them again.", f"{RESTORE}: no, leave them out."])

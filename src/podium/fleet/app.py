@@ -183,7 +183,7 @@ class FleetApp(Submitting):
         window = self._seen(run)
         found = decisions.open_gate(run, looking.open_gates(window.project, window.journal, run), gate, question=answer is not None)
         if seen is not None and dict(seen) != dict(found.subject):
-            raise decisions.Changed("what the gate is about changed since it was shown; nothing was decided. Look again.")
+            raise decisions.Changed("the files of the gate changed since they were shown; nothing was decided. Look again.")
         told = {**message, "subject": dict(found.subject)}
         if to is not None:
             told["decision"] = decisions.rejection(window.workflow(run), found, to)

@@ -92,7 +92,7 @@ class Outlook:
         silent = time.time() - self._answered
         if not self._fault or silent < STALE_S:
             return ""  # a first look at very many runs takes long, but is not silence
-        return f"{self._fault} for {round(silent)} seconds; what is shown is as it was then."
+        return f"{self._fault} for {round(silent)} seconds; this page shows the state of that time."
 
     def runs(self) -> Iterable[str]:
         """Runs of the fleet, without those that have a local namesake."""

@@ -17,7 +17,7 @@ from podium.settings.values import Fleet
 def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:
     if not fleet.database:
         raise UsageError(
-            "no fleet is set up: [fleet] database names its PostgreSQL (`podium fleet up` makes one to try), docs/fleet.md tells more"
+            "no fleet is set up here: set [fleet] database in podium.toml to its PostgreSQL, or start one to try with `podium fleet up` (see docs/fleet.md)"
         )
     return PostgresJournal(fleet.database, lambda: datetime.now(UTC), beat_s=fleet.beat_s, patience_s=patience_s)
 

@@ -56,13 +56,17 @@ def parse_field(text: str, line: int = 0) -> Field | None:
     if not text.startswith(":", at):
         return None
     at += 1
-    if marks and not closed:
-        if not text.startswith(marks, at):
-            return None
+    around = bool(marks) and not closed and not text.startswith(marks, at)
+    if marks and not closed and not around:
         at += len(marks)
     if text.startswith("//", at):
         return None
     start, end = _span(text, at)
+    if around:  # emphasis around key and value: it must end where the line does
+        end -= len(marks)
+        if "`" in marks or end <= start or text.find(marks, start) != end:
+            return None
+        end = start + len(text[start:end].rstrip())
     return Field(" ".join(key[0].split()), _unwrap(text[start:end]), line, start, end)
 
 

@@ -52,14 +52,15 @@ def scan(text: str) -> Outline:
     return _remembered(text) if len(text) <= _SHORT else _scanned(text)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _remembered(text: str) -> Outline:
-    """Cached, because a caller that asks for one field of a document usually asks for the next one as well."""
+    """Cached, because a caller that asks for one field usually asks for the next; one step of a run reads dozens of texts."""
     return _scanned(text)
 
 
 def _scanned(text: str) -> Outline:
-    lines = tuple(line.rstrip("\r\n") for line in split_lines(text))
+    # Some editors begin a file with a mark that nobody sees.
+    lines = tuple(line.rstrip("\r\n") for line in split_lines(text.removeprefix("\ufeff")))
     scanner = _Scanner()
     for number, line in enumerate(lines):
         scanner.kinds.append(scanner.feed(number, line.expandtabs(4) if "\t" in line else line))

@@ -11,7 +11,7 @@ def parse(text: str, where: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415  # importing it compiles expressions, and a run under way has already read its files
 
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))  # with which some editors begin a file
     except RecursionError:
         raise InputError(Fault(where, "is not TOML: it is nested too deeply")) from None
     except ValueError as fault:  # TOMLDecodeError, and numbers with too many digits

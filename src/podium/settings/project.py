@@ -41,7 +41,7 @@ def _has_table(data: bytes) -> bool:
     import tomllib  # noqa: PLC0415  # showing a run usually does not need it
 
     try:
-        tools = tomllib.loads(data.decode()).get("tool", {})
+        tools = tomllib.loads(data.decode("utf-8-sig")).get("tool", {})
     except ValueError:
         return False  # nothing in it shows that it is meant for Podium
     return isinstance(tools, dict) and "podium" in tools

@@ -131,7 +131,7 @@ def below(path: str) -> str:
 def _parts(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in {"", "."}]
     if not parts or ".." in parts:
-        raise ValueError(f"{path!r} is no path below a folder")
+        raise ValueError(f"{path!r} is not a path below a folder")
     return parts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -36,6 +36,8 @@ _SHORTEST_VALUE = 8
 _SHORTEST_LINE = 16
 _SHORTEST_TOKEN = 15
 """The shortest of the forms above: `xoxb-` and ten characters."""
+_SHORTEST_PIECE = 6
+"""Fewer characters of a secret at the edge of a text are chance."""
 _NUMBERS = frozenset({int, float, bool, type(None)})
 _PLACES = frozenset({"SSH_AUTH_SOCK", "XAUTHORITY"})
 """Named like secrets, but these only say where one is."""
@@ -60,15 +62,19 @@ class Redactor:
         values = {each for each in {*named, *passwords, *map(unquote, passwords)} if len(each) >= _SHORTEST_VALUE}
         values |= {line for value in values for line in _lines(value)}
         # Longest first, so that a secret that contains another is removed whole.
-        self._values = sorted(values, key=lambda value: (-len(value), value))
-        self._spelled = tuple(map(_spelled, self._values))
+        whole = sorted(values, key=lambda value: (-len(value), value))
+        self._values = [(value, value[: _piece(value)], value[-_piece(value) :]) for value in whole]
+        """Each with its beginning and its end: where neither is, it is not either."""
+        self._spelled = tuple(dict.fromkeys(_spelled(each) for _, *edges in self._values for each in edges))
 
     def __call__(self, text: str) -> str:
-        if len(text) < _SHORTEST_VALUE:
+        if len(text) < _SHORTEST_PIECE:
             return text
-        for value in self._values:
-            if value in text:
-                text = text.replace(value, CUT)
+        near = [each for each in self._values if each[1] in text or each[2] in text]
+        for value, _, _ in near:
+            text = text.replace(value, CUT)
+        for each in near:
+            text = _without_pieces(text, *each)
         if len(text) < _SHORTEST_TOKEN:
             return text
         for shared, marks in _MARKS.items():
@@ -105,6 +111,38 @@ class Redactor:
 
     def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.data(value) if name in WORDS else value for name, value in record.items()}
+
+
+def _piece(value: str) -> int:
+    """How much of a secret at the edge of a text is a piece of it: half of it, or eight characters.
+
+    Paths and addresses begin like many others: of them it is always half.
+    """
+    if "\n" in value:
+        return len(value)  # its lines are secrets of their own
+    half = max(_SHORTEST_PIECE, len(value) // 2)
+    return half if "/" in value else min(_SHORTEST_VALUE, half)
+
+
+def _without_pieces(text: str, value: str, head: str, tail: str) -> str:
+    """Without the end of a secret at the beginning of a text, and its beginning at the end: long texts are cut anywhere."""
+    most = len(value) - 1
+    for at in _places(text[:most], tail):
+        if value.endswith(text[: at + len(tail)]):
+            text = CUT + text[at + len(tail) :]
+            break
+    start = max(len(text) - most, 0)
+    for at in _places(text[start:], head):
+        if value.startswith(text[start + at :]):
+            return text[: start + at] + CUT
+    return text
+
+
+def _places(text: str, piece: str) -> Iterator[int]:
+    at = text.find(piece)
+    while at >= 0:
+        yield at
+        at = text.find(piece, at + 1)
 
 
 def _lines(value: str) -> list[str]:

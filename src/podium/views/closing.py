@@ -9,32 +9,38 @@ from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
-from podium.views.look import Line, Tone
+from podium.views.lines import ended_by
+from podium.views.look import Line, Tone, wrapped
 from podium.views.proving import doubt
 from podium.views.standing import where
 
-REASONS, WARNINGS = 12, 2
-"""How many lines of a reason, and how many warnings, are shown."""
+REASONS, WARNINGS, MOST = 12, 2, 8
+"""How many lines of a reason, how many warnings, and how many lines of one sentence are shown."""
 
 
-def closing(board: Board, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
-    """`advice`: full commands from the engine; without them the board's own knowledge must do."""
+def closing(board: Board, width: int, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
+    """`advice`: full commands from the engine; without them the board's own knowledge must do. Commands are never broken."""
     if not board.run:
         return []
     word, *more = _ended(board, interrupted)
-    lines: list[Line] = [[(" ", "plain"), word], *([("   ", "plain"), (each, tone)] for each, tone in more)]
-    if made := sums(board):
-        lines.append([(" made  ", "dim"), (safe.line(", ".join(made), 300), "plain")])
-    lines += [
-        [(" note  " if index == 0 else "       ", "dim"), (safe.line(each, 300), "ask")]
-        for index, each in enumerate(_warnings(board))
-    ]
+    lines = _broken(" ", "   ", [word[0]], word[1], width)
+    for each, tone in more:
+        lead = " " * (3 + len(each) - len(each.lstrip()))
+        lines += _broken(lead, f"{lead}  ", [each], tone, width)
+    lines += _broken(" made  ", "       ", [", ".join(made)], "plain", width) if (made := sums(board)) else []
+    lines += _broken(" note  ", "       ", _warnings(board), "ask", width)
     commands = [safe.line(each, 400) for each in advice] or _next(board, interrupted)
     look = [f"podium {verb} {_run(board)}" for verb in ("report", "show", "log")]
     lines += _listed("next", commands)
     lines += _listed("look", [each for each in look if each not in commands][:2])
     lines.append([(" files ", "dim"), (f".podium/runs/{safe.line(board.run, 120)}/", "plain")])
     return lines
+
+
+def _broken(lead: str, under: str, texts: Sequence[str], tone: Tone, width: int) -> list[Line]:
+    """Sentences in lines of this width, each broken at words."""
+    found = [each for text in texts for each in wrapped(safe.line(text, 400), max(20, width - len(under)), MOST)]
+    return [[(under if index else lead, "dim"), (each, tone)] for index, each in enumerate(found)]
 
 
 def _listed(name: str, commands: Sequence[str]) -> list[Line]:
@@ -96,7 +102,8 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
         findings = board.outcome == "completed_with_findings"
         return [(f"Complete with findings after {took}.", "ask") if findings else (f"Complete after {took}.", "good")]
     if board.status == "cancelled":
-        return [(safe.line(f"Cancelled: {board.reason}" if board.reason else "Cancelled.", 400), "dim")]
+        said = ended_by(board.reason)
+        return [(safe.line(f"{said[:1].upper()}{said[1:]}", 400), "dim")]
     if board.status == "blocked":
         first, *more = board.reason.removeprefix("blocked: ").splitlines() or [""]
         cut = [*more[: REASONS - 1], "…"] if len(more) > REASONS else more

@@ -207,7 +207,7 @@ def _said(row: Row, total: int) -> str:
         case "stale" | "pending":
             return row.last or ("stale" if row.state == "stale" else "")
         case "skipped":
-            return "not needed"
+            return row.last or "not needed"
 
 
 # -- items

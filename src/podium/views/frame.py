@@ -11,7 +11,7 @@ from podium.views.board.forecast import item_word, items_over, steps_over, time_
 from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.groups.words import Progress, progress, time_words
-from podium.views.look import FINDINGS, STATUS, Line, Look, bar, cropped
+from podium.views.look import FINDINGS, STATUS, Line, Look, bar, cropped, standing_word
 
 NARROW, WIDE = 40, 100
 BAR = 40
@@ -39,7 +39,7 @@ def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
 
 def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
     """`place`: where the run stands, instead of its id; for a run of which no more is shown."""
-    word, tone = STATUS.get(board.status, (board.status or "starting", "dim"))
+    word, tone = standing_word(board.status, asks=bool(board.gates))
     if look.stopped and board.status == "active":
         word, tone = "stopped", "ask"
     if board.outcome == "completed_with_findings":

@@ -23,6 +23,11 @@ SUDDEN = frozenset({"decision", "document", "git"})
 """Kinds of checks that are over as soon as they begin; their result is enough."""
 
 
+def ended_by(reason: str) -> str:
+    """How a run was cancelled; where nobody said why, the reason says no more than that it was."""
+    return reason or "cancelled" if not reason or reason.startswith("cancelled") else f"cancelled: {reason}"
+
+
 def log_line(event: Event, width: int = 200) -> str:
     """`12:03:04 specification started (po-spec)`: harmless, one line, for every present or future type."""
     kind = str(event.get("type", ""))
@@ -202,12 +207,12 @@ def _because(word: str) -> Callable[[Event], str]:
 _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.started": _run_started,
     "run.resumed": lambda e: f"resumed{_tail('' if e.get('reason') == 'resumed' else _of(e, 'reason'))}",
-    "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
+    "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}" if e.get("path") != "rewind" else _of(e, "changes"),
     "run.advanced": lambda e: f"{_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'outcome'))}",
     "run.paused": _run_paused,
     "run.blocked": _run_blocked,
     "run.completed": _run_completed,
-    "run.cancelled": lambda e: f"cancelled{_tail(_of(e, 'reason'))}",
+    "run.cancelled": lambda e: ended_by(_of(e, "reason")),
     "phase.entered": lambda e: f"phase {_of(e, 'phase')}",
     "phase.left": lambda e: f"phase {_of(e, 'phase')} over",
     "governed.gate_event": _gate_event,

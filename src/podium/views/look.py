@@ -30,11 +30,13 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "blocked": ("blocked", "bad"),
     "complete": ("complete", "good"),
     "cancelled": ("cancelled", "dim"),
-    "gone": ("nobody drives it", "bad"),
+    "gone": ("stopped", "ask"),
 }
 FINDINGS = "complete with findings"
 PAUSING = "Finishing this step, then pausing. Press Ctrl-C again to stop now."
 """After the first Ctrl-C: a person must see that it was noticed."""
+DECIDED: tuple[str, Tone] = ("decided", "busy")
+"""A run that waits, and whose gates are all decided: it has not been taken up yet."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -58,6 +60,11 @@ class Look:
         if state == "running" and self.moving and self.now is not None:
             return SPINNER[int(self.now * 8) % len(SPINNER)], TONES[state]
         return ICONS[state], TONES[state]
+
+
+def standing_word(status: str, *, asks: bool) -> tuple[str, Tone]:
+    """A run's status in a word; `asks`: whether a gate is open."""
+    return DECIDED if status == "waiting" and not asks else STATUS.get(status, (status or "starting", "dim"))
 
 
 def spoken(text: str, tone: Tone = "plain") -> Line:

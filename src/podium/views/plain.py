@@ -13,6 +13,7 @@ from podium.views import figures, safe
 from podium.views.asking import gate_lines
 from podium.views.board.board import Board
 from podium.views.closing import closing
+from podium.views.fitting import CLOCK, columns, fitted
 from podium.views.groups.words import group_begins
 from podium.views.lines import block, important, log_line
 from podium.views.look import PAUSING, Line, plain
@@ -55,7 +56,7 @@ class PlainView:
             if begins:
                 self._put(safe.line(f"{figures.clock(event.get('ts'))} {begins}"))
         elif important(event) and not self._passing(event):
-            self._put(log_line(event))
+            self._put(fitted(log_line(event), self._stream, CLOCK))
         row = self.board.tree.known_child(run)
         if row is not None and row.attempt > max(1, before):
             self._put(safe.line(f"{figures.clock(event.get('ts'))} {run.partition('/')[2]} {row.effort()}"))
@@ -89,9 +90,10 @@ class PlainView:
         # why, or how the run rests.
         if (self._told or kind is KeyboardInterrupt) and kind is not Busy:
             self.concluded = True
-            last = closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+            width = columns() if self._stream.isatty() else UNBROKEN
+            last = closing(self.board, width, advice=self._advice, interrupted=kind is KeyboardInterrupt)
             # A log line cuts a long question and names no files; whoever must answer needs all of it.
-            asked = [*gate_lines(self.board, UNBROKEN, None, commands=False), ()] if self.board.status == "waiting" else []
+            asked = [*gate_lines(self.board, width, None, commands=False), ()] if self.board.status == "waiting" else []
             self.end([*asked, *last])
 
     def end(self, last: Sequence[Line]) -> None:

@@ -13,7 +13,7 @@ from podium.views.board.board import Board
 from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
-from podium.views.look import FINDINGS, STATUS, Line, Look, Tone, spoken
+from podium.views.look import FINDINGS, Line, Look, Tone, spoken, standing_word, wrapped
 from podium.views.proving import doubt
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
@@ -57,10 +57,14 @@ def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable
     """The board of a run at rest: the journal gives the history, the state file the position."""
     board = Board(steps, summary.title, events)
     board.run, board.workflow, board.status = summary.run, summary.workflow, str(summary.status)
-    board.reason, board.stop, board.at = summary.reason or board.reason, summary.stop, summary.step
+    board.reason, board.stop = summary.reason or board.reason, summary.stop
+    if board.status not in {"complete", "cancelled"}:
+        board.move(summary.step)
+    board.at = summary.step
     opened = {key: gate.opened for key, gate in board.gates.items()}
     named = [gate_from(each, opened.get(str(each.get("key")), "")) for each in summary.gates]
-    board.gates = {gate.key: gate for gate in named} or board.gates
+    # The summary of a resting run names its open gates; a decision may wait there that nobody has taken up yet.
+    board.gates = {gate.key: gate for gate in named} or ({} if board.status == "waiting" else board.gates)
     return board
 
 
@@ -80,7 +84,8 @@ def status(
         board.status = "gone"
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
     for label, value in _facts(summary, board):
-        lines.append([(f" {label:<9}", "dim"), (safe.line(value, max(width - 11, 29)), "plain")])
+        said = wrapped(value, max(width - 11, 29)) or [""]
+        lines += [[(f" {'' if index else label:<9}", "dim"), (each, "plain")] for index, each in enumerate(said)]
     # The gates above have already shown their commands.
     if summary.advice and not board.gates:
         lines += [(), *(spoken(f" {safe.line(each, 400)}", "link") for each in summary.advice)]
@@ -149,13 +154,13 @@ def _found(summary: Told) -> bool:
 
 
 def _tone(summary: Told) -> Tone:
-    return "ask" if _found(summary) else STATUS.get(str(summary.status), ("", "plain"))[1]
+    return "ask" if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[1]
 
 
 def _listed(summary: Told, place: str) -> tuple[str, ...]:
-    word = FINDINGS if _found(summary) else STATUS.get(str(summary.status), (str(summary.status), "plain"))[0]
+    word = FINDINGS if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[0]
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
-        word = "in line" if waits else "can be resumed"
+        word = "in line" if waits else "stopped"
     cells = (summary.run, summary.workflow, word, waits or place or keys.base_of(summary.step), figures.day(summary.started), summary.title)
     return tuple(safe.line(each, 80) for each in cells)

@@ -35,8 +35,8 @@ def stranger(site: Site, request: Request) -> Response:
     if site.access.by_password:
         return RedirectResponse("/login", 303) if request.method == "GET" and _page(request) else error(None, 401, "Sign in", "You are signed out.")
     if site.access.header:
-        return error(None, 403, "Nobody named", f"The proxy did not say who you are ({site.access.header}).")
-    said = "Open the link that `podium ui` printed in its terminal: it lets one browser in."
+        return error(None, 403, "No name given", f"The proxy did not say who you are ({site.access.header}).")
+    said = "Open the last link that `podium ui` printed in its terminal. Each link lets one browser in; then a new one is printed."
     if request.headers.get("sec-fetch-site") == "cross-site":
         said += " You came from another site, to which your browser does not lend the cookie: if it was let in before, load this page again."
     return error(None, 401, "Only with the link", said)

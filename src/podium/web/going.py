@@ -34,7 +34,7 @@ class Going:
             holder = app.journal.holder(run)
             if (known is not None and known.poll() is None) or holder is not None:
                 return "a process is already driving this run, and continues it"
-            if app.has_person(RunOptions(), run):
+            if app.has_person(RunOptions(), app.workflow(run).roles(), run):
                 raise UsageError(f"a person plays a role in this run, and needs a terminal: podium resume {run}")
             self._started[run] = self._start(app.folder(run), run, because)
         return "the run continues"

@@ -279,14 +279,14 @@ def _toml(text: str) -> Mapping[str, Any]:
     import tomllib  # noqa: PLC0415  # compiles what it reads with
 
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return {}
 
 
 def _json(text: str) -> Mapping[str, Any]:
     try:
-        return _table(json.loads(text))
+        return _table(json.loads(text.removeprefix("\ufeff")))
     except (ValueError, RecursionError):
         return {}
 

@@ -104,7 +104,7 @@ def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:
         for role in roles
         if known and role not in known
     ]
-    steps = {name for each in workflow.steps.values() for name in (each.name, each.key_base)}
+    steps = {each.key_base for each in workflow.steps.values()}
     nested = any(isinstance(each.effect, FanOut | Cluster) for each in workflow.steps.values())
     if until and until.partition("/")[0] not in steps and not nested:
         bases = [each.key_base for each in workflow.steps.values()]

@@ -223,7 +223,7 @@ def test_half_a_sign_is_no_text(client: Client) -> None:
     said = client.raw(
         b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report","arguments":{"status":"done","summary":"\\ud800"}}}'
     )
-    assert "half a sign" in said["result"]["content"][0]["text"]
+    assert "half a character" in said["result"]["content"][0]["text"]
 
 
 def test_a_link_at_the_place_of_the_verdict_is_replaced_not_followed(client: Client, tmp_path: Path) -> None:

@@ -27,6 +27,13 @@ def test_a_run_at_a_gate_leads_to_the_decision(frame: Frame, told: Callable[...,
     assert {"work", "timeline", "diagram", "decisions", "cost", "steps", "log", "troubles", "artifacts"} <= {each["id"] for tag, each in page.tags if tag == "section" and "id" in each}
 
 
+def test_a_run_that_was_decided_and_is_not_taken_up_yet_asks_nobody(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:
+    page = harmless(run.page(frame, told(gates=(), reason="Start Build? Waiting for a person."), at_gate, Harness(), NOW))
+    assert page.text.count("waits for you") == 1, "the journal's line"
+    assert "Waiting for a person" not in page.text
+    assert "chip busy" in {each.get("class") for each in page.all("span")}, "decided"
+
+
 def test_the_journal_is_checked_and_a_broken_one_is_said_to_be_so(frame: Frame, told: Callable[..., Told], whole: list[dict[str, Any]]) -> None:
     good = harmless(run.page(frame, told(status="complete", step="done"), whole, Harness(), NOW))
     assert f"{len(whole)} events in 1 journal; every hash was computed again and holds" in good.text

@@ -59,7 +59,7 @@ class Lines:
             if message is None:
                 self._noises += 1
                 if self._noises > self._limits.noise:
-                    self.fault = f"more than {self._limits.noise} lines of its output are no messages of the protocol"
+                    self.fault = f"more than {self._limits.noise} lines of its output are not messages of the protocol"
                 else:
                     self._noise(line[:400].decode(errors="replace"))
                 continue

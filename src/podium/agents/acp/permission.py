@@ -93,7 +93,7 @@ def _may_not_change(scope: Scope, path: str) -> str:
     if path in scope.inputs:
         return "is an input"
     if scope.code != "write":
-        return "is no output of this step"
+        return "is not an output of this step"
     if scope.writable and not matches(path, scope.writable):
         return "is outside what this step may change"
     return ""

@@ -103,13 +103,13 @@ def route(
     if not address:
         raise InputError(Fault(where, f"provider {provider!r} is none of {', '.join(PROVIDERS)}", "set upstream to its base address"))
     if not address.startswith(("https://", "http://")):
-        raise InputError(Fault(where, f"upstream {address!r} is no address", "https://…"))
+        raise InputError(Fault(where, f"upstream {address!r} is not an address", "https://…"))
     variable = key_env or known.key_env
     if keyless:
         return Route(provider, address, "", variable, models, prices or {})
     key = environ.get(variable, "").strip() if variable else ""
     if key and not (key.isascii() and key.isprintable() and " " not in key):
-        raise InputError(Fault(where, f"what {variable} holds is no key", "one line of letters and signs"))
+        raise InputError(Fault(where, f"the value of {variable} is not a usable key", "one line of printable characters"))
     if not key and (key_env or not upstream):
         raise InputError(
             Fault(where, f"{variable} is not set, and the gateway needs the key in it", "set it, or `gateway = false`")

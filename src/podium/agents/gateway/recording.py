@@ -118,7 +118,7 @@ def load(path: Path) -> list[Exchange]:
         try:
             found.append(_exchange(json.loads(line)))
         except (ValueError, KeyError, TypeError) as fault:
-            raise InputError(Fault(f"{path}:{number}", f"is no recorded exchange: {type(fault).__name__}: {fault}")) from None
+            raise InputError(Fault(f"{path}:{number}", f"is not a recorded exchange: {type(fault).__name__}: {fault}")) from None
     return found
 
 

@@ -34,7 +34,7 @@ def failure_of(
     if finished.exit_code == 0 and not own_end:
         return None
     if not heard.messages and noise:
-        return Failure("garbage", f"what it printed is not its stream: {noise}")
+        return Failure("garbage", f"its output is not the expected stream: {noise}")
     ended = f"exit code {finished.exit_code}" + (" before its stream came to an end" if own_end else "")
     return Failure("crash", ended + last_words(finished.errors, noise.encode()))
 

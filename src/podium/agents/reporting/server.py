@@ -108,7 +108,7 @@ def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[s
     if len(value) > schema.get("maxLength", len(value)):
         yield f"{name} is longer than {schema['maxLength']} signs"
     if any("\ud800" <= sign <= "\udfff" for sign in value):
-        yield f"{name} holds half a sign, which is no text"
+        yield f"{name} holds half a character and is not valid text"
 
 
 def _matches(pattern: str, value: str) -> bool:

@@ -14,7 +14,7 @@ HOW = {
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", choices=sorted(HOW), help="the shell to complete in")
+    parser.add_argument("shell", metavar="SHELL", choices=sorted(HOW), help="the shell to complete in")
 
 
 def run(args: Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,6 +11,7 @@ from podium.cli import checkup, context
 from podium.cli.checkup_reach import notify, telemetry
 from podium.cli.finding import Finding
 from podium.cli.terminal import terminal
+from podium.views.figures import plural
 
 CONFIGURATION = 2
 MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
@@ -23,14 +25,24 @@ def run(args: Namespace) -> int:
     project = context.project(args)
     found = [*checkup.everything(project), *notify(project, send=args.notify), *telemetry(project)]
     failed = any(each.level == "fail" for each in found)
-    text = "\n".join(_line(each) for each in found)
-    terminal(args).answer({"ok": not failed, "checks": [_object(each) for each in found]}, text)
+    text = "\n".join([*map(_line, found), "", _summed(found)])
+    terminal(args).explain({"ok": not failed, "checks": [_object(each) for each in found]}, text)
     return CONFIGURATION if failed else 0
 
 
 def _line(each: Finding) -> str:
     mend = f"\n        -> {each.mend}" if each.mend else ""
     return f"{MARKS[each.level]}  {each.name}: {each.what}{mend}"
+
+
+def _summed(found: Sequence[Finding]) -> str:
+    """The last line, which is in sight when the first have scrolled away."""
+    failed, warned = ([each.name for each in found if each.level == level] for level in ("fail", "warn"))
+    if failed:
+        return f"{plural(len(failed), 'check')} failed: {', '.join(dict.fromkeys(failed))}"
+    if warned:
+        return f"Nothing failed; {plural(len(warned), 'warning')}: {', '.join(dict.fromkeys(warned))}"
+    return "Everything is in place."
 
 
 def _object(each: Finding) -> dict[str, Any]:

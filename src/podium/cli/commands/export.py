@@ -15,6 +15,7 @@ from podium.attest.statements import file_name, statements
 from podium.cli import context, output_file
 from podium.cli.terminal import terminal
 from podium.core.errors import Halted, UsageError
+from podium.views.figures import plural
 from podium.wiring import App
 
 DIFFERS = 20
@@ -74,7 +75,7 @@ def _said(each: Checked) -> str:
         return f"{head} is not borne out by the journal: {'; '.join(each.wrong)}"
     if each.changed:
         return f"{head} is as the journal has it, but these files are no longer what was decided on: {', '.join(each.changed)}"
-    return f"{head} is as the journal has it; {len(each.checked)} file(s) as decided on"
+    return f"{head} is as the journal has it; {plural(len(each.checked), 'file')} as decided on"
 
 
 def _otel(args: Namespace, app: App, run: str) -> int:

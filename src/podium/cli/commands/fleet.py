@@ -24,7 +24,7 @@ LONGEST_S = 31 * 86400.0
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="up|status|metrics|clean", choices=("up", "status", "metrics", "clean"),
+        "what", metavar="WHAT", choices=("up", "status", "metrics", "clean"),
         help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text; clean: objects of the store that no parcel names",
     )  # fmt: skip
     parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="with up: what tells workers about work")

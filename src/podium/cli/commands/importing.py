@@ -68,7 +68,7 @@ def _read(path: str) -> tuple[str, int, tuple[str, ...]]:
     remarks = [str(each) for each in read.warnings]
     if read.tools is not None:
         can = ", ".join(read.abilities) or "nothing"
-        remarks.append(f"its tools let it {can}; what a step may do is held by its contract (engine.scope), whatever the list says")
+        remarks.append(f"its tools let it {can}; a step is limited by its contract (engine.scope), whatever the list says")
     return body, whole.count("\n") - body.count("\n") + 1, tuple(remarks)
 
 

@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from podium.cli import context
-from podium.cli.terminal import columns, terminal
+from podium.cli.terminal import terminal
+from podium.views.fitting import columns
 from podium.views.standing import where
 from podium.views.style import Style
 from podium.views.text import board_of, listing

@@ -12,6 +12,8 @@ from podium.attest.journals import journals
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.digest import canonical
+from podium.views.figures import plural
+from podium.views.fitting import CLOCK, fitted
 from podium.views.lines import entry, important
 from podium.wiring import App
 
@@ -40,7 +42,7 @@ def run(args: Namespace) -> int:
         told = [event for event in fresh if args.json or args.all or important(event)]
         left_out += len(fresh) - len(told)
         for event in told:
-            sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{line}\n" for line in entry(event)))
+            sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{fitted(line, sys.stdout, CLOCK)}\n" for line in entry(event)))
         sys.stdout.flush()
         if not args.follow or any(_ends(event, run) for event in fresh):
             break
@@ -70,6 +72,6 @@ def _verify(args: Namespace, app: App, run: str) -> int:
         ],
     }
     said = f"{len(broken)} of {len(found)} journals were changed" if broken else "nothing was changed"
-    lines = [f"{run}: {told['events']} events in {len(found)} journal(s), {said}", *(f"  {each.said()}" for each in found)]
+    lines = [f"{run}: {plural(sum(len(each.events) for each in found), 'event')} in {plural(len(found), 'journal')}, {said}", *(f"  {each.said()}" for each in found)]
     terminal(args).answer(told, "\n".join(lines))
     return BROKEN if broken else 0

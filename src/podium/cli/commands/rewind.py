@@ -30,7 +30,7 @@ def run(args: Namespace) -> int:
     if context.elsewhere(app, run):
         out.answer({**asdict(summary), "stale": []}, f"{run}: the next worker of the fleet takes it back to {args.to}, and goes on from there")
         return 0
-    told = [f"{summary.run}: stands at {base_of(summary.step)}", f"  stale now: {', '.join(stale) or 'nothing'}"]
+    told = [f"{summary.run}: now at {base_of(summary.step)}", f"  stale now: {', '.join(stale) or 'nothing'}"]
     out.answer(
         {**asdict(summary), "stale": list(stale)}, "\n".join([*told, f"  podium resume {summary.run}"])
     )

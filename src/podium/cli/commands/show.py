@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.cli import context
-from podium.cli.terminal import Terminal, columns, terminal
+from podium.cli.terminal import Terminal, terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.core.keys import names
@@ -17,6 +17,7 @@ from podium.core.nearest import nearest
 from podium.core.records import StepRecord
 from podium.state.run_folder import step_folder
 from podium.views.board.board import Board
+from podium.views.fitting import columns
 from podium.views.groups.words import tasks_named
 from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, Material, read_step, shown, shown_gate

@@ -31,7 +31,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("-n", "--runs", type=int, metavar="N", default=1000, help="how many runs; default: 1000")
     parser.add_argument("--seed", type=int, metavar="S", default=1, help="the same seed gives the same bytes; default: 1")
     parser.add_argument("--svg", metavar="FILE", help="draw the plots to FILE")
-    model = parser.add_argument_group("what is believed of agents and people")
+    model = parser.add_argument_group("assumptions about agents and people")
     model.add_argument("--model", metavar="FILE", help="your own model; default: the workflow's")
     model.add_argument("--from-runs", action="store_true", help="estimate it from this project's finished runs")
     model.add_argument("--write-model", metavar="FILE", help="write the model to FILE as a start for your own, and simulate nothing")
@@ -154,7 +154,7 @@ def _write(args: Namespace, out: Terminal, model: Model) -> int:
     if where.exists():
         raise UsageError(f"{where} is there already; name another file, or move it away")
     shipped = "" if args.from_runs or args.model else _shipped(args.workflow)
-    output_file.write(where, shipped or written(model, f"What is believed of {args.workflow}."), "--write-model")
+    output_file.write(where, shipped or written(model, f"Assumptions about {args.workflow}."), "--write-model")
     out.answer({"model": str(where)}, f"written {where}; use it with: podium simulate {args.workflow} --model {where}")
     return 0
 

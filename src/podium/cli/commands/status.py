@@ -7,7 +7,8 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
 from podium.cli import context
-from podium.cli.terminal import columns, terminal
+from podium.cli.terminal import terminal
+from podium.views.fitting import columns
 from podium.views.style import Style
 from podium.views.text import status
 

@@ -96,13 +96,13 @@ def _warnings(args: Namespace, wanted: Wanted) -> list[str]:
     found = []
     if wanted.header:
         found.append(
-            f"whoever reaches this port can say with the header {wanted.header} to be anybody: let nobody but your proxy reach it, "
+            f"anyone who reaches this port can claim any name in the header {wanted.header}: let only your proxy reach it, "
             "and let the proxy remove that header from what comes in"
         )
     if args.remote:
         found.append(
             "people who come in over the network see this project's documents, code and transcripts, and what they decide is carried out here; "
-            "what is sent is not encrypted: use a tunnel (ssh -L) or a proxy with TLS"
+            "the connection is not encrypted: use a tunnel (ssh -L) or a proxy with TLS"
         )
     if wanted.password:
         found.append("the name in the journal is the one a person gave when signing in; the password says only that they may")

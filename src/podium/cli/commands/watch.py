@@ -10,14 +10,15 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from podium.cli import context, driving, people
-from podium.cli.attending import listen
+from podium.cli.attending import listen, unheard
 from podium.cli.following import Followed
 from podium.cli.in_place import Person, may_ask
 from podium.cli.keyboard import Keyboard
 from podium.cli.observers import paints
-from podium.cli.terminal import Terminal, columns, terminal
+from podium.cli.terminal import Terminal, terminal
 from podium.core.errors import PodiumError
 from podium.core.run import ENDED
+from podium.views.fitting import columns
 from podium.views.gate import Gate
 from podium.views.look import Look
 from podium.views.style import Style
@@ -116,6 +117,8 @@ class Watch:
             view.desk = self._person.desk
             view.desk.several = len(self._followed) > 1 or self._open_end
             listen(view.screen, self._person, self._keyboard, self._gates)
+        else:
+            self._keyboard = unheard(view.screen)
         return view
 
     def _gates(self) -> list[tuple[str, Gate]]:

@@ -18,7 +18,7 @@ _MOVABLE = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict
 _QUARANTINE = "quarantine.patch"
 LARGEST_TRANSCRIPT = 20_000_000
 """Bytes: an agent that prints without end must not fill the disk."""
-_FULL = json.dumps({"kind": "text", "text": f"(Podium: the transcript has {LARGEST_TRANSCRIPT:,} bytes; what follows is not kept)"})
+_FULL = json.dumps({"kind": "text", "text": f"(Podium: the transcript has {LARGEST_TRANSCRIPT:,} bytes; the rest is not kept)"})
 
 
 class StepFiles:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import select
 import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -134,17 +135,19 @@ class Git:
 
     def left_out(self) -> tuple[str, ...]:
         """Settings that keep git from running programs of the project, if a configuration names such."""
+        common = self.common
         try:
-            own = (self.common / "config").read_bytes()
+            own = (common / "config").read_bytes()
         except OSError:
             own = b""
-        above = (each.parent for each in (self.git_dir, self.common) if each.name == ".git")
+        told = _programs(self.git_dir, own, tuple(map(signature_of, (*_persons_own(), f"{self.git_dir}/config.worktree"))))
+        if not told:
+            return ()  # the usual case; this runs before every call of git
+        above = (each.parent for each in (self.git_dir, common) if each.name == ".git")
         tops = tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))
-        others = (*_persons_own(), f"{self.git_dir}/config.worktree")
-        told = _programs(self.git_dir, own, tuple(map(signature_of, others)))
-        if told and drivers.may_change(told, tops):
+        if drivers.may_change(told, tops):
             told = _asked(self.git_dir)
-        return drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(self.common))) if told else ()
+        return drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(common))) if told else ()
 
     def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         """The output of a command that prints one line."""
@@ -201,7 +204,7 @@ def call(
     try:
         # In a session of its own: Ctrl-C must not interrupt it halfway through somebody's files, and without a
         # terminal nothing that it starts can ask a question there.
-        started = subprocess.Popen(
+        started = _Started(
             ["git", *told, *args], cwd=cwd, env=environment(env or {}), start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
@@ -222,6 +225,25 @@ def call(
     if started.returncode != 0:
         raise failure(shown, started.returncode, errors.decode(errors="replace"), full=_full(cwd, *_named(args)))
     return output
+
+
+class _Started(subprocess.Popen[bytes]):
+    """A process whose exit is noticed at once. With a time limit, `Popen.wait` polls and sleeps a millisecond or more."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        if timeout is not None and self.returncode is None and hasattr(os, "pidfd_open"):
+            with contextlib.suppress(OSError):  # the kernel does not have this call
+                timeout = None if _ends(os.pidfd_open(self.pid), timeout) else 0.0
+        return super().wait(timeout)
+
+
+def _ends(process: int, within_s: float) -> bool:
+    try:
+        poll = select.poll()
+        poll.register(process, select.POLLIN)
+        return bool(poll.poll(max(within_s, 0.0) * 1000))
+    finally:
+        os.close(process)
 
 
 def failure(command: Sequence[str], code: int, errors: str, *, full: bool = False) -> GitFailed | OSError:

@@ -97,13 +97,13 @@ def _said(need: str) -> str:
 def _fault(need: str) -> Fault | None:
     kind, equals, value = need.partition("=")
     if not equals:
-        return None if need.strip() and "," not in need else Fault("--need", f"{need!r} is no label")
+        return None if need.strip() and "," not in need else Fault("--need", f"{need!r} is not a label")
     if kind not in KINDS:
         return Fault("--need", f"{need!r}: {kind!r} is nothing that workers tell", f"a label, or one of {', '.join(f'{each}=…' for each in KINDS)}")
     if kind == "cores" and not _number(value):
         return Fault("--need", f"{need!r}: cores are counted", "for example cores=4")
     if kind == "sandbox" and value not in NAMES:
-        return Fault("--need", f"{need!r}: {value!r} is no sandbox", f"one of {', '.join(NAMES)}")
+        return Fault("--need", f"{need!r}: {value!r} is not a sandbox", f"one of {', '.join(NAMES)}")
     return None if value else Fault("--need", f"{need!r} names nothing")
 
 

@@ -78,7 +78,7 @@ def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str
     for each in wanted:
         above = lstat_inside(roots[each.where], each.path)
         if isinstance(above, str) or (above is not None and not stat.S_ISREG(above.st_mode)):
-            raise Halted(f"{each.path} of the parcel cannot be put back: {above if isinstance(above, str) else 'it'} is no plain file or folder here")
+            raise Halted(f"{each.path} of the parcel cannot be put back: {above if isinstance(above, str) else 'it'} is not a plain file or folder here")
         target = roots[each.where] / each.path
         patiently(lambda each=each, target=target: fetch(store, each.digest, each.size, target), patience_s, Away)  # type: ignore[misc]
         os.chmod(target, MODES[each.mode])

@@ -120,5 +120,5 @@ def plain(digest: str) -> str:
     """The hexadecimal part. Raises StoreFault if it is not a digest, because it becomes a file name."""
     kind, _, value = digest.partition(":")
     if kind != ALGORITHM or len(value) != 64 or value.strip("0123456789abcdef"):
-        raise StoreFault(f"{digest[:80]!r} is no digest")
+        raise StoreFault(f"{digest[:80]!r} is not a digest")
     return value

@@ -43,10 +43,10 @@ class Board(BoardState):
         self.reason, self.stop = str(state.get("reason", "")), str(state.get("stop", ""))
         self.counters = {k: v for k, v in state.items() if k not in _NOT_COUNTERS}
         self.work.follow(state, str(event.get("ts", "")), str(event.get("from", "")))
-        self._move(str(state.get("step", self.at)))
+        self.move(str(state.get("step", self.at)))
 
-    def _move(self, step: str) -> None:
-        """Steps before the pointer that never ran were skipped; those after it may still come."""
+    def move(self, step: str) -> None:
+        """Steps before the pointer that never ran were skipped; those after it may still come, and a gate there asks again."""
         self.at = step
         names = list(self.rows)
         if step not in self.steps:
@@ -55,3 +55,5 @@ class Board(BoardState):
             row = self.rows[name]
             if row.state in {"pending", "skipped"} and not row.started:
                 row.state = "skipped" if index < names.index(step) else "pending"
+            elif row.state == "waiting" and row.kind == "gate" and index > names.index(step):
+                row.state = "pending"

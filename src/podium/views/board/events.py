@@ -79,9 +79,11 @@ def _run_rested(board: BoardState, event: Event) -> None:
         return
     board.gates.clear()  # a run that has ended asks nobody
     for row in board.tree:
-        if row.state == "running":
-            row.state = "done" if kind == "run.completed" else "skipped"
-        elif row.state in {"pending", "waiting"}:
+        if row.state == "running" and kind == "run.completed":
+            row.state = "done"
+        elif row.state in {"pending", "running", "waiting"}:
+            if kind == "run.cancelled":
+                row.last = "not reached" if row.state == "pending" else "cancelled"
             row.state = "skipped"
 
 
@@ -233,11 +235,8 @@ def _mark(board: BoardState, event: Event, state: Any, last: str) -> None:
 
 def _because(event: Event) -> str:
     because = event.get("because")
-    return (
-        "changed: " + ", ".join(map(str, because))
-        if isinstance(because, list | tuple) and because
-        else "changed"
-    )
+    said = ", ".join(map(str, because)) if isinstance(because, list | tuple) else ""
+    return said if said == "rewound" else f"changed: {said}" if said else "changed"
 
 
 HANDLERS: Mapping[str, Callable[[BoardState, Event], None]] = {

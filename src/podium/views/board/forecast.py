@@ -25,7 +25,8 @@ def steps_over(board: Board) -> tuple[int, int]:
     order = [name for name, row in board.rows.items() if row.kind != "check" and not _rare(board.steps.get(name))]
     names = list(board.rows)
     here = names.index(board.at) if board.at in names else len(names)
-    over = sum(board.rows[name].state in OVER and names.index(name) <= here for name in order)
+    behind = {"done"} if board.status == "cancelled" else OVER
+    over = sum(board.rows[name].state in behind and names.index(name) <= here for name in order)
     return over, len(order)
 
 

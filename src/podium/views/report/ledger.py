@@ -23,6 +23,12 @@ class Decision:
     note: str = ""
     decided: str = ""
     stale: bool = False
+    void: bool = False
+    """Whether the run went on another way, or ended, before anybody decided."""
+
+    @property
+    def word(self) -> str:
+        return self.decision or ("left undecided" if self.void else "open again" if self.stale else "open")
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,8 @@ class Ledger:
         records = [record for history in histories.values() for record in history.steps.values()]
         self.steps: list[StepRecord] = sorted(records, key=lambda each: begun.get(each.key, 0))
         self.gates = {key: gate for history in histories.values() for key, gate in history.gates.items()}
+        for key, found in open_ones.items():
+            found.void = key in self.gates and self.gates[key].void
 
 
 def _fold(history: History, event: Mapping[str, Any]) -> None:

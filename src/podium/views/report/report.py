@@ -71,7 +71,8 @@ def _titled(title: str, body: Sequence[str]) -> list[str]:
 
 def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
     outcome = board.outcome.replace("_", " ")
-    status = f"{summary.status}{f' ({outcome})' if outcome and outcome != summary.status else ''}"
+    word = "stopped" if str(summary.status) == "active" and summary.holder is None else str(summary.status)
+    status = f"{word}{f' ({outcome})' if outcome and outcome != summary.status else ''}"
     rows = [
         ["Run", code(summary.run)],
         ["Workflow", prose(summary.workflow)],
@@ -111,7 +112,7 @@ def _decisions(ledger: Ledger) -> list[str]:
     rows = [
         [
             code(each.key),
-            prose(each.decision or ("open again" if each.stale else "open")),
+            prose(each.word),
             prose(each.by, 80),
             f"{figures.day(each.decided)} UTC" if each.decided else figures.UNKNOWN,
             "<br>".join(

@@ -47,8 +47,7 @@ def _bar(number: int, name: str, first: StepRecord, last: StepRecord, end: str) 
 
 
 def _milestone(index: int, each: Decision) -> str:
-    word = each.decision or "open"
-    return f"    {label(f'{each.key} {word}')} :milestone, g{index}, {_when(each.decided or each.opened)}, 0s"
+    return f"    {label(f'{each.key} {each.word}')} :milestone, g{index}, {_when(each.decided or each.opened)}, 0s"
 
 
 def _when(ts: str) -> str:

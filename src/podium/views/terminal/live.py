@@ -78,7 +78,7 @@ class LiveView:
         # If somebody else has taken the run over, the following error says who. If an error came before anything
         # happened, it says why.
         refused = kind is Busy or (kind is not None and kind is not KeyboardInterrupt and not self._told)
-        last = [] if refused else closing(self.board, advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        last = [] if refused else closing(self.board, self.screen.size()[0], advice=self._advice, interrupted=kind is KeyboardInterrupt)
         self.concluded = bool(last)
         look = Look(width=self.screen.size()[0], last=True, stopped=kind is not Busy)
         # A board on which nothing happened would look as if a run had begun before the error.

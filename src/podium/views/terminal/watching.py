@@ -12,7 +12,7 @@ from podium.views import figures, safe
 from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.look import Line, Look, spoken
-from podium.views.plain import PlainView
+from podium.views.plain import UNBROKEN, PlainView
 from podium.views.standing import where
 from podium.views.terminal.desk import Desk
 from podium.views.terminal.screen import Screen
@@ -72,7 +72,7 @@ class LiveWatch:
         if not self.goes_on and self.boards:
             lines = [*stacked(self.boards, Look(width=self.screen.size()[0], last=True)), ()]
             for board in self.boards:
-                lines += last_words(board)
+                lines += last_words(board, self.screen.size()[0])
         self.screen.close(lines)
 
     def _picture(self, width: int, height: int) -> list[Line]:
@@ -107,7 +107,7 @@ class PlainWatch:
         """Too much for a log; the transcript has it."""
 
     def leave(self, board: Board) -> None:
-        self._views[board.run].end(last_words(board))
+        self._views[board.run].end(last_words(board, UNBROKEN))
 
     def __enter__(self) -> Self:
         return self
@@ -154,9 +154,9 @@ class QuietWatch(StreamWatch):
         board.absorb(event)
 
 
-def last_words(board: Board) -> list[Line]:
+def last_words(board: Board, width: int) -> list[Line]:
     """How it ended and what to type next; for a run that others still drive, only that it continues."""
     if board.status in {"", "active"}:
         run = safe.line(board.run, 80)
         return [spoken(f" {run} continues without you; `podium watch {run}` shows it again.", "dim")]
-    return closing(board)
+    return closing(board, width)

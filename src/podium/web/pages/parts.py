@@ -163,11 +163,10 @@ class Decided:
 
 
 def decided(each: Decision) -> Decided:
-    state = "waiting" if not each.decision else "done" if each.decision in {"approved", "approve"} else "stale"
-    word = each.decision or ("open again" if each.stale else "open")
+    state = "skipped" if each.void else "waiting" if not each.decision else "done" if each.decision in {"approved", "approve"} else "stale"
     waited = figures.between(each.opened, each.decided) if each.decided else None
     return Decided(
-        each.key, word, state, each.by, each.note, each.decided, figures.seconds(waited) if waited is not None else "",
+        each.key, each.word, state, each.by, each.note, each.decided, figures.seconds(waited) if waited is not None else "",
         tuple(sorted((str(path), str(mark)) for path, mark in each.subject.items())),
     )  # fmt: skip
 

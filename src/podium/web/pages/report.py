@@ -40,7 +40,7 @@ def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, requ
     shown = [each for each in ran if len(ran) <= MANY or each.state != "done"][:MOST]
     steps = _steps(ledger.steps)
     outcome = board.outcome.replace("_", " ")
-    word = status_word(str(summary.status))
+    word = status_word(str(summary.status), driven=summary.holder is not None, asks=bool(summary.gates))
     told = head(summary, board, None)
     return render(
         "report.html",

@@ -99,7 +99,9 @@ class Head:
 
 def head(summary: Told, board: Board, now: float | None) -> Head:
     status, driven = str(summary.status), summary.holder is not None
-    reason = [line.strip() for line in (summary.reason or board.reason).splitlines() if line.strip()]
+    # Why a run waited says nothing any more once everything is decided.
+    why = "" if status == "waiting" and not summary.gates else summary.reason or board.reason
+    reason = [line.strip() for line in why.splitlines() if line.strip()]
     return Head(
         where=where(board),
         reason=tuple(reason[:40]),

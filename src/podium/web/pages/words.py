@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podium.core.records import StepRecord
 from podium.views.board.row import OUTCOMES, State
-from podium.views.look import STATUS, TONES
+from podium.views.look import TONES, standing_word
 
 UNKNOWN = "unknown"
 
@@ -14,17 +14,20 @@ _STATES: dict[str, str] = {
 }  # fmt: skip
 
 
-def status_word(status: str, *, driven: bool = True, far: bool = False) -> str:
-    """The word for a status. An active run that is not `driven` was stopped, or on a fleet (`far`) is in the queue."""
+def status_word(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
+    """The word for a status. An active run that is not `driven` was stopped, or on a fleet (`far`) is in the queue.
+
+    `asks`: whether a waiting run has an open gate.
+    """
     if status == "active" and not driven:
         return "in the queue" if far else "stopped"
-    return STATUS.get(status, (status, "plain"))[0]
+    return standing_word(status, asks=asks)[0]
 
 
-def status_tone(status: str, *, driven: bool = True, far: bool = False) -> str:
+def status_tone(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
     if status == "active" and not driven:
         return "dim" if far else "ask"
-    return "bad" if status == "damaged" else STATUS.get(status, ("", "plain"))[1]
+    return "bad" if status == "damaged" else standing_word(status, asks=asks)[1]
 
 
 def state_word(state: str) -> str:

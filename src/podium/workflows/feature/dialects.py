@@ -30,7 +30,7 @@ _TASKS = regex(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*
 
 def _verdict(word: str, reason: str, data: Mapping[str, Any], revises: bool) -> Verdict:
     if word == "NEEDS_REVISION" and not revises:
-        reason = f"NEEDS_REVISION is no answer of this agent and counts as ERROR: {reason}".rstrip(": ")
+        reason = f"this agent may not answer NEEDS_REVISION, so it counts as ERROR: {reason}".rstrip(": ")
         word = "ERROR"
     return Verdict(STATUSES[word], word, cut(reason), data)
 
@@ -76,7 +76,7 @@ def object_reader(*, revises: bool) -> Callable[[Mapping[str, Any]], Verdict]:
         word, _ = choice(data, "status", STATUSES)
         for task in data.get("tasks", ()):
             if not isinstance(task, str) or not is_task_id(task):
-                raise MalformedVerdict(f"tasks: {str(task)[:80]!r} is no task id; write ids as texts such as '01-parse'")
+                raise MalformedVerdict(f"tasks: {str(task)[:80]!r} is not a task id; write ids as texts such as '01-parse'")
         _read_findings(data.get("findings", []))
         return _verdict(word, str(data.get("summary", "")), data, revises)
 

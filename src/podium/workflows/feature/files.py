@@ -41,7 +41,7 @@ def projections(run: FeatureRun, history: History) -> Sequence[Projection]:
 
 def _unreadable(text: str) -> tuple[str, ...]:
     found, faults = memory.parse(text)
-    return () if found is not None else tuple(faults) or ("it is no memory",)
+    return () if found is not None else tuple(faults) or ("it is not a memory file",)
 
 
 def _edited(text: str, run: Run, history: History) -> tuple[Run, tuple[str, ...]]:

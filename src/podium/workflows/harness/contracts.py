@@ -138,6 +138,20 @@ def _told(criteria: Sequence[str], template: str) -> tuple[str, ...]:
     return (*lines, "sections, each as `## heading`: " + ", ".join(shape.headings))
 
 
+_DOCUMENT_MEMBERS = ("title", "sections")
+
+
+def template_fault(stage: StageSpec, member: str, value: Any) -> str:
+    """What `_compose` would not take, or would leave out."""
+    if stage.kind != "review":
+        return "" if member in _DOCUMENT_MEMBERS else f"unknown member {member!r}; known are: {', '.join(_DOCUMENT_MEMBERS)}"
+    try:
+        qa.from_members({member: value})
+    except ValueError as fault:
+        return str(fault)
+    return ""
+
+
 def _compose(
     stage: StageSpec,
     criteria: Sequence[str],

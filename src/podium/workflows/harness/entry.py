@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from podium.core import globs
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 from podium.core.verdict import Dialect
@@ -16,12 +17,15 @@ from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
-from podium.workflows.harness.task import Task, parse_task, path_fault
+from podium.workflows.harness.task import Task, normal_path, parse_task, path_fault
 from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
+from podium.workflows.protected import PROTECTED
 
 STAGES = "harness/stages.toml"
 STATE = "harness/run-state.md"
 TASKS = "harness/tasks"
+_RULES = tuple(each for each in PROTECTED if each not in {STATE, "harness/runs/**"})
+"""Where no state is kept: what lies there is read as something else."""
 
 
 def _nearest(path: str, options: Mapping[str, Any]) -> str:
@@ -44,9 +48,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     if text is None:
         raise InputError(Fault(path, "there is no such task file", _nearest(path, options)))
     task = parse_task(text, path)
-    state = options.get("state") or STATE
-    if wrong := path_fault(state):
-        raise InputError(Fault("--state", f"{state!r} {wrong}"))
+    state = normal_path(options.get("state") or STATE)
     workflow = sample(policy, read, options["scaffold"])
     stages = workflow.stages
     members = first_members(
@@ -60,6 +62,8 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         state_path=state,
         approvals=_approvals(workflow, task.approvals, policy, options.get("given", {})),
     )
+    if wrong := _state_fault(state, {path, members["report"], *members["artifacts"].values()}):
+        raise InputError(Fault("--state", f"{state!r} {wrong}", f"give a path such as harness/run-state-{task.id}.md"))
     return Start(
         workflow=workflow,
         members=members,
@@ -71,6 +75,17 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         adopt=partial(_adopt, workflow, members),
         required=_required(stages),
     )
+
+
+def _state_fault(state: str, taken: Collection[str]) -> str:
+    """Why the run's state cannot be kept in this file; "" where it can."""
+    if wrong := path_fault(state):
+        return wrong
+    if not state.endswith(".md"):
+        return "is not a Markdown file"
+    if state in taken:
+        return "is another document of this run"
+    return "is where rules and other files lie" if state != STATE and globs.matches(state, _RULES) else ""
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
@@ -97,20 +112,24 @@ def _approvals(
     workflow: Harness, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
+    _refuse_flags(workflow, {*policy, *given})
     found: dict[str, bool] = {}
     for stage in workflow.stages:
         if stage.approval_before:
             key = f"require_approval_before_{stage.step}"
             found[stage.gate] = _flag(key, stage.name, said, policy, given)
+    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
+    return found
+
+
+def _refuse_flags(workflow: Harness, keys: Collection[str]) -> None:
     known = {f"require_approval_before_{stage.step}" for stage in workflow.stages if stage.approval_before}
     known.add("require_approval_before_complete")
-    flags = sorted(key for key in {*policy, *given} if key.startswith("require_approval_before_"))
+    flags = sorted(key for key in keys if key.startswith("require_approval_before_"))
     wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
     if wrong:
         mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
         raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
-    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
-    return found
 
 
 def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
@@ -134,7 +153,9 @@ def _required(stages: Sequence[StageSpec]) -> list[str]:
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Harness:
-    return Harness(from_data(definition["stages"]), policy["max_remediations"])
+    workflow = Harness(from_data(definition["stages"]), policy["max_remediations"])
+    _refuse_flags(workflow, policy)
+    return workflow
 
 
 def _dialects() -> Mapping[str, Dialect]:

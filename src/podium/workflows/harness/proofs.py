@@ -31,7 +31,7 @@ def invariants(workflow: Harness) -> tuple[Invariant, ...]:
     )
     found += [
         Invariant(
-            f"{stage.name} runs at most {most_runs(workflow, stage)} times without a person",
+            f"{stage.name} runs at most {_times(most_runs(workflow, stage))} without a person",
             partial(_bounded, stage.step, most_runs(workflow, stage)),
         )
         for stage in workflow.stages
@@ -39,6 +39,10 @@ def invariants(workflow: Harness) -> tuple[Invariant, ...]:
     ]
     found.append(Invariant("no stage is skipped", partial(_in_order, workflow)))
     return tuple(found)
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def most_runs(workflow: Harness, stage: StageSpec) -> int:

@@ -14,7 +14,7 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
-from podium.formats.field_lines import field_value, fold_key, parse_field
+from podium.formats.field_lines import Field, field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title
 from podium.workflows.harness.qa_review import (
@@ -84,6 +84,11 @@ def _walk(outline: Outline, section: Section) -> Iterator[tuple[Heading | None, 
             yield headings[number], headings[number].title
         elif outline.kinds[number] == "text":
             yield None, outline.lines[number]
+
+
+def _field(text: str) -> Field | None:
+    """The field on a line; emphasis may be around all of it, or end before the prose after its value."""
+    return parse_field(text) or parse_field(text.replace("**", "").replace("__", ""))
 
 
 def _bare(text: str) -> str:
@@ -168,10 +173,10 @@ class _Headlines:
                 yield value, True
         inside = {line for section in self.outline.sections(title) for line, _ in section.body}
         for number, text in self.outline.prose(0, len(self.outline.lines)):
-            found = parse_field(text)
+            found = _field(text)
             key = fold_key(found.key) if found else ""
             if found and (key == folded or (number in inside and folded.endswith(f" {key}"))):
-                yield text[found.start : found.end], True
+                yield found.value, True
             elif number in inside:
                 bullet = _BULLET.match(text)
                 # An empty checkbox is an option that was not chosen.
@@ -245,7 +250,7 @@ class _Criteria:
         return ""
 
     def _line(self, text: str) -> None:
-        bullet, found = _BULLET.match(text), parse_field(text)
+        bullet, found = _BULLET.match(text), _field(text)
         key = fold_key(found.key) if found else ""
         words = _bare(text[bullet.end() :] if bullet else text)
         if found and key in ("status", "result"):
@@ -346,7 +351,7 @@ class _Issues:
         self._add(_Draft(field_value(heading.title), level=heading.level))
 
     def _line(self, text: str) -> None:
-        found, bullet = parse_field(text), _BULLET.match(text)
+        found, bullet = _field(text), _BULLET.match(text)
         key = fold_key(found.key) if found else ""
         draft = self.drafts[-1] if self.drafts and not self.fresh else None
         if found and key in ("description", "issue"):

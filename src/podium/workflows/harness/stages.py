@@ -13,7 +13,11 @@ from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
 from podium.formats import toml_text
+from podium.formats.field_lines import parse_field
 from podium.workflows.protected import PROTECTED
+
+_LONGEST = 50
+"""Characters of a name: with the words before it, it is the key of a line."""
 
 Kind = Literal["document", "build", "review"]
 
@@ -62,11 +66,16 @@ class StageSpec:
 
     @property
     def step(self) -> str:
-        return re.sub(r"[^a-z0-9]+", "_", self.name.lower()).strip("_")
+        """The name as keys and settings have it; the code where the name has no letter that may stand in a key."""
+        return _slug(self.name) or self.code.lower()
 
     @property
     def gate(self) -> str:
         return f"approve_{self.step}"
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
@@ -139,6 +148,11 @@ def _faults(stage: StageSpec) -> list[str]:
     if stage.kind == "build" and stage.code_access != "write":
         found.append('a build stage needs code_access = "write"')
     found += _path_faults(stage)
+    found += [
+        f"{what} {text!r} cannot stand in run-state.md (begin with a letter or digit; one line of at most 50 characters, without : * _ ` | < >)"
+        for what, text in (("name", stage.name), ("label", stage.label))
+        if text and not _readable(text)
+    ]
     if not re.fullmatch(r"[A-Z][A-Z0-9]*", stage.code):
         found.append(f"code is {stage.code!r}; it must be capital letters and digits")
     for name in ("path", "template", "role_file", *(() if not stage.reads else ("reads",))):
@@ -147,6 +161,12 @@ def _faults(stage: StageSpec) -> list[str]:
             if each.startswith("/") or ".." in each.split("/"):
                 found.append(f"{name} {each!r} leaves the project")
     return found
+
+
+def _readable(text: str) -> bool:
+    """Whether a name or a label is read back from a line as it was written there."""
+    found = parse_field(f"{text}: x")
+    return found is not None and found.key == text and text[0].isalnum() and len(text) <= _LONGEST and text.isprintable()
 
 
 def _path_faults(stage: StageSpec) -> list[str]:
@@ -162,7 +182,7 @@ def _path_faults(stage: StageSpec) -> list[str]:
 def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None:
     """Faults that only the whole list shows: duplicate names, artifacts read before they exist, returns to a later stage."""
     seen: dict[str, int] = {}
-    taken = {"done", "complete", "awaiting_approval", "approve_completion", *(each.gate for each in stages)}
+    taken = {"none", "done", "complete", "awaiting_approval", "approve_completion", *(each.gate for each in stages)}
     made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
     for at, stage in enumerate(stages):
         where = f"{path}: stage {at + 1} ({stage.name})"
@@ -178,17 +198,20 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
                 faults.append(Fault(where, f"reads {read!r}, which no earlier stage writes"))
         if stage.output:
             made.add(stage.output)
-        if stage.kind == "review" and stage.returns_to:
-            back = StageSpec(name=stage.returns_to, code="X", role="x").step
-            if back not in seen:
-                faults.append(Fault(where, f"returns_to {stage.returns_to!r} is not an earlier stage"))
+        if stage.kind == "review" and stage.returns_to and _meant(stage.returns_to, stages[:at]) is None:
+            faults.append(Fault(where, f"returns_to {stage.returns_to!r} is not an earlier stage"))
         seen[stage.step] = at
 
 
 def _spelled(stage: StageSpec, stages: list[StageSpec]) -> StageSpec:
     """The stage with `returns_to` spelled like the stage it names."""
-    wanted = StageSpec(name=stage.returns_to, code="X", role="x").step
-    return replace(stage, returns_to=next((each.name for each in stages if each.step == wanted), stage.returns_to))
+    meant = _meant(stage.returns_to, stages)
+    return replace(stage, returns_to=meant.name) if meant else stage
+
+
+def _meant(name: str, stages: list[StageSpec]) -> StageSpec | None:
+    """The stage of that name, in any spelling."""
+    return next((each for each in stages if name == each.name or (_slug(name) and _slug(name) == each.step)), None)
 
 
 def to_data(stages: tuple[StageSpec, ...]) -> list[dict[str, Any]]:

@@ -116,6 +116,11 @@ def path_fault(value: str) -> str:
     return ""
 
 
+def normal_path(value: str) -> str:
+    """One spelling for one file."""
+    return str(PurePosixPath(value))
+
+
 def _title(outline: Outline, path: str, faults: list[Fault]) -> tuple[str, str]:
     mend = "write '# Task T001 — Title' as the first heading"
     heading = next((heading for heading in outline.headings if heading.level == 1), None)
@@ -218,7 +223,7 @@ def _artifacts(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str,
         if value.casefold() in _NO_PATH:
             continue
         where, label = f"{path}:{found.line + 1}", found.key
-        normal = str(PurePosixPath(value))
+        normal = normal_path(value)
         if what := path_fault(value) or _place_fault(label, normal):
             mend = "give a path such as harness/artifacts/specs/T001-feature-spec.md, or leave the line out"
             faults.append(Fault(where, f"{label}: '{value[:200]}' {what}", mend))

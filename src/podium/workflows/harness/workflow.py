@@ -158,6 +158,22 @@ class Harness(Workflow):
         assert isinstance(run, HarnessRun)
         run.remediations = {}
 
+    def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
+        """Whether a person must be asked is a run's own, from its beginning on; who goes on with it may say so anew."""
+        assert isinstance(run, HarnessRun)
+        changes = []
+        for gate in self._gates():
+            now, was = policy.get(f"require_approval_before_{self.flag(gate)}"), run.approvals.get(gate, True)
+            if now is not None and bool(now) != was:
+                run.approvals = {**run.approvals, gate: bool(now)}
+                name = "Complete" if gate == COMPLETION else self.by_step[self.flag(gate)].name
+                changes.append(f"Require Approval Before {name}: {_answer(was)} -> {_answer(bool(now))}")
+        return changes
+
+    def flag(self, gate: str) -> str:
+        """What the settings call what stands behind a gate."""
+        return "complete" if gate == COMPLETION else gate.removeprefix("approve_")
+
     # -- what the engine asks about a run
 
     def faults(self, before: Run, after: Run) -> Sequence[Fault]:
@@ -194,6 +210,10 @@ class Harness(Workflow):
     def roles(self) -> Mapping[str, str]:
         return {stage.role: stage.role_file for stage in self.stages}
 
+    def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
+        stages = (each for each in self.stages if each.role == role and each.output == template)
+        return next((contracts.template_fault(each, member, value) for each in stages), "")
+
     def protected(self, run: Run) -> Sequence[str]:
         assert isinstance(run, HarnessRun)
         return contracts.guarded(self, run)
@@ -204,6 +224,10 @@ class Harness(Workflow):
 
     def documents_missing(self, what: str) -> str:
         return "Initialization verification failed — required artifacts missing"
+
+
+def _answer(flag: bool) -> str:
+    return "Yes" if flag else "No"
 
 
 def _required_gate(gate: str, run: Run) -> str:

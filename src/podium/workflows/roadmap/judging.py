@@ -99,14 +99,16 @@ def _contradictions(data: Mapping[str, Any], own: tuple[str, Vocabulary] | None)
 
 
 def _failures(report: Report) -> tuple[str, ...]:
-    """What the agent listed as failed; without a list, what its answer says; at least the verdict."""
+    """What the agent listed as failed; without a list, its verdict and what its answer says."""
     data = report.verdict.data
     checks = [f"{name}: fail" for name, word in data.get("checks", {}).items() if word == "fail"]
     listed = [each for each in data.get("failures", ()) if each.strip()]
     told = [each for each in checks if not any(one.startswith(each) for one in listed)]
-    if not listed and (answer := compress(report.answer, lines=SUMMARY_LINES, chars=SUMMARY_CHARS)):
+    if not listed:
+        answer = compress(report.answer, lines=SUMMARY_LINES, chars=SUMMARY_CHARS)
+        told += [] if told else [report.verdict.reason]
         told += [line.removeprefix("- ") for line in answer.splitlines() if line and not line.startswith("**")]
-    return compress_failures([*told, *listed]) or compress_failures([report.verdict.reason or "it failed without a reason"])
+    return compress_failures([*told, *listed]) or ("it failed without a reason",)
 
 
 def _findings(report: Report) -> str:

@@ -158,10 +158,11 @@ class Roadmap(Workflow):
         assert isinstance(run, RoadmapRun)
         run.sent_on = "again" if run.step == "select" and run.sent_on != "edited" else ""
 
-    def renewed(self, run: Run, policy: Mapping[str, Any]) -> None:
+    def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
         assert isinstance(run, RoadmapRun)
         if "max_items" in policy:
             run.taken = int(run.step == "item")  # the item in progress is the first of this call
+        return ()
 
     def rewound(self, run: Run) -> None:
         assert isinstance(run, RoadmapRun)

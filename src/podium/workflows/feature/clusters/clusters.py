@@ -117,7 +117,7 @@ def _found(seen: Iterable[Seen], members: Sequence[str]) -> tuple[Mapping[str, S
     met: set[str] = set()
     for each in seen:
         if each.member not in found:
-            return found, Decided("ERROR", f"'{each.member[:80]}' is no member of this cluster")
+            return found, Decided("ERROR", f"'{each.member[:80]}' is not a member of this cluster")
         known = replace(each, status=each.status if each.status in _STANDINGS else "ERROR")
         found[each.member] = _worse(found[each.member], known) if each.member in met else known
         met.add(each.member)

@@ -140,7 +140,7 @@ class _Statuses:
                 known.update(new)
                 self.findings += [Finding("FAIL", each, "failed verification", (self.source,), (each,)) for each in new]
             elif not _NOTHING.fullmatch(bare(text)):
-                self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is no task id")
+                self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is not a task id")
             else:
                 self.statuses.append(V.nothing)
 

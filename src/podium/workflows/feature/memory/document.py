@@ -70,7 +70,7 @@ def parse(text: str) -> tuple[Memory | None, tuple[str, ...]]:
     if len(text) > MAX_TEXT:
         return None, (f"it has {len(text):,} characters; the limit is {MAX_TEXT:,}",)
     if "\0" in text:
-        return None, ("it holds NUL signs; it is no text",)
+        return None, ("it contains NUL characters and is not text",)
     reader = _Reader(scan(text))
     reader.read()
     if not reader.seen:
@@ -124,7 +124,7 @@ class _Reader:
             if bullet := _BULLET.match(line):
                 self.artifacts.append(Artifact(line[bullet.end() :]))
             elif not _NOTHING.fullmatch(line.strip()):
-                self.faults.append(f"'{line.strip()[:80]}' is no row of the {SECTIONS['artifacts']}")
+                self.faults.append(f"'{line.strip()[:80]}' is not a row of the {SECTIONS['artifacts']}")
             return
         inside = line.strip().removeprefix("|").removesuffix("|")
         cells = [cell.strip().replace("\\|", "/") for cell in _CELL.split(inside)]

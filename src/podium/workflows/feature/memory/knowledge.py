@@ -27,7 +27,7 @@ def check_decisions(after: str, before: str) -> tuple[str, ...]:
         return ()
     if not after.startswith(before):
         return (
-            str(Fault(f"{DECISIONS}:{_first_change(before, after)}", "what stood there was changed", _MEND)),
+            str(Fault(f"{DECISIONS}:{_first_change(before, after)}", "existing text was changed", _MEND)),
         )
     old = len(split_lines(before))
     if before and not before.endswith(("\n", "\r")) and after[len(before)] not in "\r\n":
@@ -60,7 +60,7 @@ def _added(outline: Outline, old: int, *, fresh: bool) -> Iterator[Fault]:
     for heading in new:
         # A new log may begin with a title; any other top-level heading would split the entries.
         if heading.level == 1 and not (fresh and heading.line < first):
-            yield Fault(f"{DECISIONS}:{heading.line + 1}", f"'{heading.title[:80]}' is no entry", _FORM)
+            yield Fault(f"{DECISIONS}:{heading.line + 1}", f"'{heading.title[:80]}' is not an entry", _FORM)
     stray = next((n for n in range(old, first) if outline.kinds[n] not in {"blank", "rule"}), None)
     if stray is not None and not fresh:
         yield Fault(

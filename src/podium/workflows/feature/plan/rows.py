@@ -145,7 +145,7 @@ def _with_agent(row: Row, said: str) -> Row:
 def _with_depends(row: Row, value: str) -> Row:
     names, wrong = names_in(value)
     for word in wrong:
-        row = _with_fault(row, f"depends_on of {row.name} says '{word}', which is no task id")
+        row = _with_fault(row, f"depends_on of {row.name} says '{word}', which is not a task id")
     both = dict.fromkeys((*(row.depends_on or ()), *names))
     return replace(row, depends_on=tuple(both)[:_MOST])
 

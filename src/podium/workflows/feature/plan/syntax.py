@@ -251,11 +251,11 @@ class _Reader:
             rows = plan_rows.from_names(names, depend, found[agent] if agent >= 0 else "", at + 1)
             place = self._place(found[wave], made, at + 1) if wave >= 0 else self.open
             if not rows:
-                self.lacks.append((at + 1, f"'{found[task][:80]}' in the column of tasks is no task id"))
+                self.lacks.append((at + 1, f"'{found[task][:80]}' in the column of tasks is not a task id"))
             elif place:
                 place.rows += rows
             else:
-                self.faults.append((at + 1, f"'{found[wave][:80]}' is no number of the wave of {rows[0].name}"))
+                self.faults.append((at + 1, f"'{found[wave][:80]}' is not a wave number for {rows[0].name}"))
         # The rows of a table may be in any order.
         self.waves.extend(made[number] for number in sorted(made))
 

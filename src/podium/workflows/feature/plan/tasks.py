@@ -215,7 +215,7 @@ class _Reader:
     def name_faults(self) -> Iterator[Fault]:
         if not id_of(self.path):
             yield Fault(
-                self.path, "is no name of a task file", "name it NN-description.md, such as 01-parser.md"
+                self.path, "is not the name of a task file", "name it NN-description.md, such as 01-parser.md"
             )
 
     def missing(self) -> Iterator[Fault]:
@@ -246,7 +246,7 @@ class _Reader:
                 found |= dict.fromkeys(more)
                 mend = "write ids such as 01, 02, or none"
                 faults += [
-                    Fault(where, f"depends_on says '{word}', which is no task id", mend) for word in wrong
+                    Fault(where, f"depends_on says '{word}', which is not a task id", mend) for word in wrong
                 ]
             names |= found
             sets.add(frozenset(found))

@@ -44,7 +44,7 @@ def unmet(id: Id, dependencies: Iterable[Id], register: Register) -> Iterator[Co
         elif near is None or not same_id(each, near):
             hint = "" if near is None or same_id(near, id) else f"; did you mean {shown(near)}?"
             mend = f"expected ids of items in this file{hint}"
-            yield Complaint(field, f"{field} names {shown(each)}, which is no item", mend)
+            yield Complaint(field, f"{field} names {shown(each)}, which is not an item", mend)
 
 
 def same_id(one: Id, other: Id) -> bool:

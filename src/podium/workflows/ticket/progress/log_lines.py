@@ -117,7 +117,7 @@ def _entry(text: str) -> Entry | str:
     except (ValueError, RecursionError):
         return "is not JSON"
     if not isinstance(data, Mapping):
-        return "is no object"
+        return "is not an object"
     if missing := [name for name in _MEMBERS if name not in data]:
         return f"lacks {', '.join(missing)}"
     for name, kinds in _KINDS.items():

@@ -59,7 +59,7 @@ def read_request(text: str, where: str = "the request") -> Request | WhichTicket
     if not ids:
         near = _LOWER.search(text)
         mend = f"write {near[0].upper()}" if near else 'for example "PROJ-123 fix the login timeout"'
-        raise InputError(Fault(where, f"holds no ticket id of the form {PATTERN}", mend))
+        raise InputError(Fault(where, f"there is no ticket id in it (form: {PATTERN})", mend))
     if len(ids) > 1:
         return WhichTicket(ids, text)
     return about_ticket(text, ids[0], where)

@@ -59,7 +59,7 @@ def _groups(graph: Tasks) -> Iterator[Trouble]:
             yield Trouble(letter, f"group {letter} has no task", "leave the group out")
         for ident in ids:
             if ident not in known:
-                yield Trouble(letter, f"group {letter} names {ident}, which is no task", "a task's id")
+                yield Trouble(letter, f"group {letter} names {ident}, which is not a task", "a task's id")
     for task in graph.tasks:
         places = [letter for letter, ids in graph.groups.items() if task.id in ids]
         if not places:
@@ -103,7 +103,7 @@ def _dependencies(graph: Tasks) -> Iterator[Trouble]:
             if dep == task.id:
                 yield Trouble(task.id, f"{task.id} depends on itself", "leave it out")
             elif dep not in known:
-                yield Trouble(task.id, f"{task.id} depends on {dep}, which is no task", "a task's id")
+                yield Trouble(task.id, f"{task.id} depends on {dep}, which is not a task", "a task's id")
             else:
                 yield from _in_order(graph, task, dep)
     sound = {task.id: [dep for dep in task.depends_on if dep in known and dep != task.id] for task in graph.tasks}
