@@ -101,9 +101,9 @@ class CommandAgent:
         if ended.not_started:
             return _failed("not_dispatchable", f"cannot be started: {ended.not_started}")
         if ended.silent:
-            return _failed("timeout", f"silence: no output for {self._silence_s:g} s; it was ended with all it had started")
+            return _failed("timeout", f"silence: no output for {self._silence_s:g} s; it was stopped with every process it had started")
         if ended.timed_out:
-            return _failed("timeout", f"no answer in {limit:g} s; it was ended with all it had started")
+            return _failed("timeout", f"no answer in {limit:g} s; it was stopped with every process it had started")
         if ended.exit_code != 0:
             hint = _IN_A_ROOM if job.enclosed else ""
             return _failed("crash", f"exit code {ended.exit_code}{last_words(ended.errors or ended.output)}{hint}")
@@ -115,7 +115,7 @@ class CommandAgent:
         except UnicodeDecodeError as fault:
             return _failed("garbage", f"the answer is not UTF-8 text: {fault.object[fault.start :][:40]!r}")
         if "\0" in text:
-            return _failed("garbage", f"the answer holds NUL bytes: {text[:40]!r}")
+            return _failed("garbage", f"the answer contains NUL bytes: {text[:40]!r}")
         if not text.strip() and verdict is None:
             return _failed("empty", "exit code 0, but it printed no message and left no verdict")
         return Answer(text=text, verdict=verdict)

@@ -24,7 +24,7 @@ _ISSUE = regex(r"https?://[^/\s]+/([\w.-]+/[\w.-]+)/(?:issues|pull)/\d+", re.ASC
 def read_issue(text: str, where: str) -> Issue:
     """The content decides about the format, not the file's name."""
     if len(text) > LARGEST:
-        raise InputError(Fault(where, f"has {len(text):,} signs, {LARGEST:,} at most"))
+        raise InputError(Fault(where, f"has {len(text):,} characters, {LARGEST:,} at most"))
     head = text.lstrip("\ufeff \t\r\n")
     found = _read(head, where)
     if not found.title.strip():

@@ -11,7 +11,7 @@ class Twice(ValueError):
     """Two values for one name are two answers; we do not guess which one counts."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name[:80]!r} stands twice in one object")
+        super().__init__(f"{name[:80]!r} occurs twice in one object")
         self.name = name
 
 

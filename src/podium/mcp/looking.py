@@ -114,14 +114,14 @@ def _bounded(value: Any, usual: int, most: int) -> int:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LARGEST_TEXT else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} signs more"
+    return text if len(text) <= LARGEST_TEXT else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} more characters"
 
 
 def _files(found: Mapping[str, str]) -> dict[str, str]:
     """Each file cut, and no more of them than a chat can hold; the last ones are only named."""
     left, texts = LARGEST_ANSWER, {}
     for name, text in found.items():
-        texts[name] = _cut(text) if left > 0 else f"… {len(text)} signs"
+        texts[name] = _cut(text) if left > 0 else f"… {len(text)} characters"
         left -= len(texts[name])
     return texts
 

@@ -75,7 +75,7 @@ def test_a_line_that_is_no_message_is_noise_and_the_talk_goes_on(data: bytes) ->
 def test_too_much_noise_ends_the_talk() -> None:
     found, lines, noise = received(b"x\n" * 10 + line(GOOD), Limits(noise=5))
     assert (found, len(noise)) == ([], 5)
-    assert "no messages" in lines.fault
+    assert "not messages" in lines.fault
 
 
 def test_a_message_that_is_too_large_ends_the_talk_before_it_is_whole() -> None:

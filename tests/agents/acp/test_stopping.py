@@ -46,7 +46,7 @@ def test_an_error_says_what_was_asked_and_what_came(code: int, data: Any, kind: 
         (Finished(9, b"", b"Traceback\nBoom"), "crash", "exit code 9 before it answered session/prompt: Traceback\nBoom"),
         (Finished(1, b"", b""), "crash", "printed this"),
         (Finished(137, b"", b"", timed_out=True), "timeout", "5 s"),
-        (Finished(137, b"", b"", timed_out=True, silent=True), "timeout", "heard"),
+        (Finished(137, b"", b"", timed_out=True, silent=True), "timeout", "silent"),
         (None, "crash", "went away"),
     ],
 )
@@ -60,7 +60,7 @@ def test_an_agent_that_went_away_is_told_by_how_it_went(ended: Finished | None, 
     ("kind", "detail", "ending"),
     [
         ("timeout", "no answer in 5 s", "timeout"),
-        ("timeout", "it was not done at its limit: it used more than 3 tools", "limit"),
+        ("timeout", "it reached its limit before it was done: it used more than 3 tools", "limit"),
         ("parked", "it asks", "parked"),
         ("rate_limit", "", "rate_limit"),
         ("violation", "", "cancelled"),

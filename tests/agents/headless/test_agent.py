@@ -155,7 +155,7 @@ time.sleep(30)
         ("begin(); print('oops', file=sys.stderr); sys.exit(3)", "crash", "oops"),
         ("begin()", "crash", "before its stream came to an end"),
         ("print('Welcome to Claude!')", "garbage", "Welcome"),
-        ("sys.stdout.buffer.write(b'\\xff\\x00' * 9)", "garbage", "no JSON"),
+        ("sys.stdout.buffer.write(b'\\xff\\x00' * 9)", "garbage", "not JSON"),
         ("end('')", "empty", "no message"),
         ("begin(); time.sleep(60)", "timeout", "no answer in 1 s"),
     ],

@@ -95,7 +95,7 @@ class Conversation:
             async with asyncio.timeout(min(START_S, left)):
                 return await work
         except TimeoutError:
-            raise Ended("timeout", f"it did not answer {what} in time; it was ended with all it had started") from None
+            raise Ended("timeout", f"it did not answer {what} in time; it was stopped with every process it had started") from None
 
     # -- before the first prompt
 
@@ -186,7 +186,7 @@ class Conversation:
         if self._broke or refused.code == stopping.AUTH_REQUIRED or trouble(words, self._task.now()) is not None:
             raise refused
         self._broke = True
-        self._activity.text(f"(the turn ended with an error, {words[:200]}; it is told to go on, once)")
+        self._activity.text(f"(the turn ended with an error, {words[:200]}; it is told to continue, once)")
         return INTERRUPTED
 
     def _reported(self) -> bool:
@@ -223,5 +223,5 @@ class Conversation:
         if client.waiting is not None:
             raise Ended("parked", f"it asks to be allowed: {client.waiting.told()}", (ALLOW, REJECT))
         if late:
-            raise Ended("timeout", f"no answer in {task.limit_s:g} s; it was ended with all it had started")
+            raise Ended("timeout", f"no answer in {task.limit_s:g} s; it was stopped with every process it had started")
         return prompt.result()

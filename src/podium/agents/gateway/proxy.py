@@ -94,9 +94,9 @@ class Proxy:
                 raise Refused("model", f"model {model!r} is not allowed here; allowed: {', '.join(route.models)}")
         bounded = bool(route.models) or self._pass.capped
         if bounded and not asked.models:
-            raise Refused("request", "a call that names no model is not passed on where models or budgets are bounded")
+            raise Refused("request", "a call that names no model is not passed on while models or budgets are limited")
         if asked.body.get("background") is True:
-            raise Refused("request", "answers in the background cannot be counted; ask without")
+            raise Refused("request", "background answers cannot be counted; ask without `background`")
         capped = self._pass.purses.cap.cost_usd is not None
         if capped and price_of(asked.model, route.prices) is None:
             self._pass.stopped = self._pass.stopped or f"budget: cost_usd has a cap, but model {asked.model!r} has no price"
@@ -157,7 +157,7 @@ def _path(request: Request) -> str:
 
 async def _body(request: Request) -> bytes:
     if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
-        raise Refused("request", "packed bodies are not read here; send it as it is")
+        raise Refused("request", "compressed bodies are not read here; send it uncompressed")
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > LARGEST_BODY:
         raise Refused("size", f"the body is larger than {LARGEST_BODY} bytes")

@@ -26,11 +26,11 @@ def failure_of(
     if heard.over:
         return None
     if finished.silent:
-        return Failure("timeout", f"silence: no output for {silence_s or 0:g} s; it was ended with all it had started")
+        return Failure("timeout", f"silence: no output for {silence_s or 0:g} s; it was stopped with every process it had started")
     if finished.timed_out:
-        return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
+        return Failure("timeout", f"no answer in {limit_s:g} s; it was stopped with every process it had started")
     if finished.exit_code == spent:
-        return Failure("timeout", "it was at its limit of turns before it was done")
+        return Failure("timeout", "it reached its turn limit before it was done")
     if finished.exit_code == 0 and not own_end:
         return None
     if not heard.messages and noise:

@@ -45,7 +45,7 @@ def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:
     said = said[:_LONGEST]
     words = " ".join(said.split())[:600]
     if _UNPAID.search(said):
-        return Failure("not_dispatchable", f"the model's provider wants to be paid: {words}", barred=True)
+        return Failure("not_dispatchable", f"the model's provider asks for payment: {words}", barred=True)
     if _BUSY.search(said):
         return Failure("rate_limit", words, reset_in(said, now))
     if _LOCKED.search(said):

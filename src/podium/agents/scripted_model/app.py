@@ -91,7 +91,7 @@ async def _turn(
     served.shape = shape
     if not isinstance(served.body, Mapping):
         served.status = 400
-        return JSONResponse(wire.refusal(400, "the body is no JSON object"), 400)
+        return JSONResponse(wire.refusal(400, "the body is not a JSON object"), 400)
     said = wire.read(served.body, model, stream=stream)
     planned = turns.plan(said)
     served.model, served.stream, served.tools = said.model, said.stream, tuple(said.tools)

@@ -79,7 +79,7 @@ def _workers(now: Figures) -> list[str]:
             str(tally.turns), str(tally.steps), str(tally.failed), str(tally.lost), process.version,
             f"{said.seconds(max(0.0, now.at - process.seen))} ago", safe.line(" ".join(more), 80),
         ))  # fmt: skip
-    return ["", *_table(rows)] if len(rows) > 1 else ["", "no worker was there in this time: `podium worker` starts one"]
+    return ["", *_table(rows)] if len(rows) > 1 else ["", "no worker was running in this time: `podium worker` starts one"]
 
 
 def _flows(now: Figures) -> list[str]:

@@ -81,7 +81,7 @@ class PostgresJournal:
         """`terms`: those of a worker, to which the fleet's limits apply."""
         root = self._existing(run)
         if run in self._held:
-            raise UsageError(f"run {run} is open here already")
+            raise UsageError(f"run {run} is already open here")
         if run == root:
             tried: list[tuple[int, datetime]] = []
             epoch = self.link.do(lambda connection: self._taken(connection, run, owner, terms, tried))
@@ -111,7 +111,7 @@ class PostgresJournal:
         """
         self._own(opened)
         if expected_seq != opened.seq:
-            raise Fenced(f"run {opened.run} stands at event {opened.seq}, not at {expected_seq}; nothing was written")
+            raise Fenced(f"run {opened.run} is at event {opened.seq}, not at {expected_seq}; nothing was written")
         prev = str(opened.events[-1]["hash"]) if opened.events else FIRST
         if sealed_before:
             fresh = [dict(each) for each in events]
@@ -310,7 +310,7 @@ class PostgresJournal:
         if at[1] == events[-1]["hash"]:
             return  # committed before and the answer was lost; the chain makes the last hash vouch for all events
         if at[0] != seq:
-            raise Fenced(f"run {opened.run} stands at event {at[0]}, not at {seq}; nothing was written")
+            raise Fenced(f"run {opened.run} is at event {at[0]}, not at {seq}; nothing was written")
         _insert(connection, opened.run, opened.epoch, events, lines)
         turns.count(connection, root, opened.epoch, events)
         if parcel:

@@ -74,7 +74,7 @@ def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str
     if not wanted:
         return
     if store is None:
-        raise Halted(f"{wanted[0].path} and {len(wanted) - 1} more of this run are in a store: set [fleet] store as the others have it")
+        raise Halted(f"{wanted[0].path} and {len(wanted) - 1} more of this run are in a store: set [fleet] store as on the other workers")
     for each in wanted:
         above = lstat_inside(roots[each.where], each.path)
         if isinstance(above, str) or (above is not None and not stat.S_ISREG(above.st_mode)):

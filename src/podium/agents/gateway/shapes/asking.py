@@ -62,7 +62,7 @@ def read(method: str, path: str, body: bytes) -> Asked:
     """Read a request. Raises Unreadable if a request to a model is not one plain JSON object."""
     kind, shape, named = _address(method, path)
     if "%" in named:
-        raise Unreadable("the name of the model is written in signs that hide it")
+        raise Unreadable("the model's name contains characters that hide it")
     if kind == "free":
         return Asked(kind, shape)
     try:
@@ -111,7 +111,7 @@ def _plain(body: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as fault:
         raise Unreadable(f"the body is not plain JSON: {fault}") from None
     if not isinstance(data, dict):
-        raise Unreadable("the body is no JSON object")
+        raise Unreadable("the body is not a JSON object")
     if other := next((name for name in data if name not in _READ and name.casefold() in _READ), ""):
         raise Unreadable(f"{other!r} is {other.casefold()!r} to some readers")
     return data

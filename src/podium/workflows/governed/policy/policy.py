@@ -106,7 +106,7 @@ def _parsed(text: str, where: str) -> Mapping[str, Any]:
     except ValueError as fault:
         raise InputError(Fault(where, f"is not valid JSON: {fault}")) from None
     if not isinstance(data, dict):
-        raise InputError(Fault(where, "must hold one JSON object"))
+        raise InputError(Fault(where, "must contain one JSON object"))
     return data
 
 
