@@ -396,6 +396,22 @@ def test_a_reviewer_that_abstains_twice_is_for_a_person(run: Governed) -> None:
     assert run.roles().count("code-reviewer") == 2
 
 
+@pytest.mark.parametrize("silent", [{"fail": "empty"}, {"fail": "crash"}, {"fail": "timeout"}, {"fail": "rate_limit"}])
+def test_a_review_that_nobody_answers_counts_against_the_phase_and_is_asked_for_again_alone(run: Governed, silent: dict[str, Any]) -> None:
+    ended = go(run, [WELL], agents={"code-reviewer": [silent]}, policy={"retry_backoff_s": 0.0})
+    assert (ended.status, ended.gates) == ("waiting", ("resolve-wave/1",))
+    assert [each for each in run.dispatched() if each.startswith("wave/1")] == [f"{EXECUTE}/1", *(f"wave/1/phase/1/review/{n}" for n in (1, 2, 3))]
+    assert last_failure(run) == {
+        "classification": "transient", "action": "escalate", "rule": "stagnation_detection.same_phase_failure_escalation_threshold",
+    }  # fmt: skip
+
+
+def test_a_review_that_is_answered_the_second_time_costs_no_second_execution(run: Governed) -> None:
+    assert go(run, [WELL], agents={"code-reviewer": [{"fail": "empty"}, WELL]}).status == "complete"
+    assert [each for each in run.dispatched() if each.startswith("wave/1")] == [f"{EXECUTE}/1", "wave/1/phase/1/review/1", "wave/1/phase/1/review/2"]
+    assert [each["key"] for each in run.events("retry.scheduled")] == ["wave/1/phase/1/review/1"]
+
+
 def test_a_phase_that_only_reads_has_no_code_review(run: Governed) -> None:
     reads = {"executor_agent": "Researcher-subagent", "files": [{"path": "src/app.py", "action": "review", "reason": "is read"}]}
     assert run.go({"planner": [g.plan(reads)]}).status == "complete"

@@ -14,7 +14,7 @@ from podium.core.errors import InputError
 WELL = {"behave": "well"}
 PLANNED = g.plan({}, {"wave": 2}, complexity_tier="LARGE")
 KEYS = (
-    "plan/1", "plan-check/1", "approve-plan", "plan-review/1", "plan-verdict/1", "plan-rehearsal/1", "wave/1", "approve-wave/1",
+    "plan/1", "plan-check/1", "approve-plan", "plan-review/1", "plan-verdict/1", "plan-rehearsal/1", "open-wave/1", "approve-wave/1",
     "wave/1/phase/1/preflect/1", "wave/1/phase/1/execute/1", "wave/1/phase/1/evidence/1", "wave/1/phase/1/review/1", "wave/1/phase/1/mark/1",
     "close-wave/1", "wave/2/phase/2/execute/1", "final-review/1", "final-verdict/1", "summary",
 )  # fmt: skip
@@ -116,7 +116,7 @@ def test_a_phase_that_is_open_again_comes_before_the_wave_that_was_under_way(run
     assert waves(run) == ["wave/1/phase/1", "wave/2/phase/2", "wave/1/phase/1/2", "wave/2/phase/2/2"]
 
 
-@pytest.mark.parametrize("key", ["wave/3", "final-review/1", "final-verdict/1", "memory/1", "summary"])
+@pytest.mark.parametrize("key", ["open-wave/3", "final-review/1", "final-verdict/1", "memory/1", "summary"])
 def test_nothing_is_summed_up_or_accepted_while_a_phase_is_open_again(run: Governed, key: str) -> None:
     run.go({"planner": [g.plan({}, {"wave": 2})]}, until=key, extra={"final_review": True})
     reopened(run)

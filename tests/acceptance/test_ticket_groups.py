@@ -42,6 +42,15 @@ def test_no_more_run_at_once_than_are_allowed(project: TicketProject) -> None:
     assert project.progress["max_parallel_tasks"] == 2
 
 
+def test_parallel_work_is_merged_in_the_order_of_task_ids_and_the_later_one_yields(project: TicketProject) -> None:
+    shares = {number: {"behave": "well", "write": {f"src/task{number}.py": "1\n", "shared.txt": f"{number}\n"}} for number in (2, 10)}
+    tasks = (task(10, parallel_group="A"), task(2, parallel_group="A"))
+    plan = planned(*tasks, validation_policy={"baseline_allowlist": ["shared.txt"]})
+    keys = {task_key(number): [call] for number, call in shares.items()}
+    assert project.run({"planner": [plan]}, more={"keys": keys}).exit_code == 0
+    assert project.asked("task-executor") == [task_key(2), task_key(10), task_key(10, 2)]
+
+
 def test_groups_run_in_the_order_of_the_plan(project: TicketProject) -> None:
     first, second = task(1), task(2, depends_on=["TASK-1"])
     assert project.run({"planner": [planned(second, first)]}).exit_code == 0

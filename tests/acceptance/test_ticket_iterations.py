@@ -69,6 +69,24 @@ def test_the_fifth_rejection_stops_with_the_exact_words(project: TicketProject) 
 STILL_BROKEN: dict[str, Any] = {"append": {"src/task1.py": "broken\n"}, "verdict": {"status": "SYNTAX_VALID"}, "say": "all tests pass"}
 
 
+def test_a_review_that_says_and_writes_nothing_accepts_nothing(project: TicketProject) -> None:
+    ended = project.run({"planner": [TWO], "reviewer": [{"say": "I have looked at everything."}]})
+    assert (ended.exit_code, project.asked("reviewer")) == (20, ["iteration/0/review"] * 2)
+    assert "the answer holds no verdict" in ended.reason
+    assert "the answer holds no verdict" in project.prompt("iteration/0/review")
+    assert not (project.root / FOLDER / "iteration_0/review_report.yaml").exists()
+    assert "commit" not in project.started()
+
+
+@pytest.mark.parametrize("status", ["ACCEPTED", "REJECTED"])
+def test_a_review_that_is_only_written_counts_as_it_is_written(project: TicketProject, status: str) -> None:
+    only = {"write": {"@review": {"template": "review", "status": status, "notes": "as written"}}, "say": "The report is there."}
+    assert project.run({"planner": [TWO], "reviewer": [only, WELL]}).exit_code == 0
+    found = project.event("step.finished", key="iteration/0/review")
+    assert (found["verdict"], found["reason"]) == (status, "as written")
+    assert project.asked("reviewer") == ["iteration/0/review"] + ["iteration/1/review"] * (status == "REJECTED")
+
+
 def test_a_reviewer_that_accepts_while_the_tests_fail_has_rejected(project: TicketProject) -> None:
     # The plan's own command hides the failure from the group; the project's own does not.
     hides = planned(task(1), task(2), validation_policy={"baseline_allowlist": [], "baseline_scope": "all", "test_command": "true"})

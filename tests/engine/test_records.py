@@ -64,7 +64,7 @@ def test_a_transcript_has_an_end_and_says_so(world: World, monkeypatch: pytest.M
         say("text", {"text": f"{number} {'x' * 100}"})
     lines = (folder(world) / "transcript.jsonl").read_text().splitlines()
     assert len(lines) < 50
-    assert "what follows is not kept" in json.loads(lines[-1])["text"]
+    assert "the rest is not kept" in json.loads(lines[-1])["text"]
     assert "not kept" not in "".join(lines[:-1])
 
 

@@ -193,6 +193,23 @@ def test_what_says_that_there_is_nothing_or_how_bad_it_is_does_not_have_it(text:
     assert read_review(f"# Review\n\n{text}").severity in {"None", "Minor"}
 
 
+@pytest.mark.parametrize(
+    "title",
+    ["Strengths", "Key strengths", "What went well", "What works well", "What is good", "Well done", "Praise", "Positive aspects", "Good practices",
+     "Looks good", "Kudos", "What worked", "What we like"],
+)  # fmt: skip
+def test_praise_among_findings_is_none_and_hides_none(title: str) -> None:
+    praise = f"# Review\n\n## Findings\n\n### {title}\n\nThe functions are small.\n\n- Names say what they mean\n"
+    assert read_review(praise).severity == "None"
+    assert read_review(f"{praise}\n### SQL injection\n\nThe login.\n").severity == "Blocker"
+    assert read_review(f"{praise}\n#### [Severity: Major] Names\n\n- **What:** short\n- **Where:** a.py\n").severity == "Major"
+
+
+@pytest.mark.parametrize("title", ["What is wrong", "What went wrong", "Strengthen the login", "Good practices are ignored"])
+def test_a_title_that_only_begins_like_praise_is_a_finding(title: str) -> None:
+    assert read_review(f"# Review\n\n## Findings\n\n### {title}\n\nThe login.\n").severity == "Blocker"
+
+
 def test_of_two_severities_of_one_finding_the_worse_counts() -> None:
     assert read_ct("### [Severity: Low] x\n**Severity:** High\n").severity == "High"
     assert read_ct("### [Severity: Low] [Severity: Critical] x\n").severity == "Critical"

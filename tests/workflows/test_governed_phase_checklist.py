@@ -65,6 +65,21 @@ def test_what_a_report_leaves_open_keeps_the_phase_open() -> None:
     assert found.reasons == ("done: left: docs",)
 
 
+@pytest.mark.parametrize(
+    ("gates", "ran", "complete"),
+    [
+        (("safety_clear",), None, True),
+        (("safety_clear", "tests_pass"), None, False),
+        (("safety_clear",), False, False),
+        (("tests_pass",), True, True),
+    ],
+)
+def test_tests_that_were_not_run_hold_only_where_there_are_none_and_the_plan_wants_none(gates: tuple[str, ...], ran: bool | None, complete: bool) -> None:
+    said = report(tests={"individual": "NOT_RUN", "full_suite": "NOT_RUN"})
+    commands = {"build": True, "lint": True} | ({"test": ran} if ran is not None else {})
+    assert phase_checklist(said, commands, review=True, todo=True, gates=gates).complete == complete
+
+
 def test_an_executor_without_a_build_needs_none() -> None:
     assert phase_checklist(report("researcher"), {}, review=None, todo=True).complete
     assert not phase_checklist(

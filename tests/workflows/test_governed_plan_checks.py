@@ -83,6 +83,11 @@ def test_every_reason_is_named_at_once() -> None:
             {"phases": [files("a.py"), files("a.py")]},
             "phases 1 and 2 of wave 1 change the same files and will not run side by side",
         ),
+        (
+            {"phases": [{"executor_agent": "Researcher-subagent", **files("a.md", action="create")}]},
+            "phase 1 is for Researcher-subagent, which only reads: nobody will write a.md",
+        ),
+        ({"phases": [{"phase_type": "read_only", **files("a.md", "b.md")}]}, "phase 1 is read-only: nobody will write a.md, b.md"),
     ],
 )  # fmt: skip
 def test_what_reviewers_should_know_is_a_remark(members: dict[str, Any], remark: str) -> None:

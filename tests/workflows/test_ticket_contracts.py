@@ -148,6 +148,7 @@ def test_documents_are_remembered_by_their_paths() -> None:
     found = judges.documents(report("ok", "DONE", outputs={"findings": "x"}, run=run(refreshed=["docs/ARCHITECTURE.md"])))
     assert found.sets == {"refreshed": ["docs/ARCHITECTURE.md", "docs/FINDINGS.md"], "vouched": True}
     assert not judges.documents(report("fail", "ERROR", run=run())).sets["vouched"]
+    assert not judges.documents(report("ok", "", run=run())).sets["vouched"], "who says nothing vouches for nothing"
 
 
 def test_a_task_review_decides_about_its_one_task() -> None:

@@ -14,7 +14,6 @@ from podium.workflows.ticket.tasks.groups import (
     Review,
     RunTasks,
     Validate,
-    conflict,
     decide,
     first_open_task,
     judged,
@@ -124,6 +123,13 @@ def test_tasks_that_can_share_a_file_never_run_together_whatever_the_plan_claims
     assert plan.warnings
 
 
+def test_what_runs_side_by_side_stands_in_the_order_of_its_ids_whatever_the_order_of_the_plan():
+    ids = ("TASK-10", "TASK-9", "TASK-2")
+    tasks = tuple(Task(id=each, parallel_group="A", status="PENDING", files_to_modify=(f"{each}.py",)) for each in ids)
+    found = Tasks(tasks=tasks, groups={"A": ids}, order=(Entry("A", "parallel", ids),))
+    assert schedule(found, found.order[0], ids, 8).batches == (("TASK-2", "TASK-9", "TASK-10"),)
+
+
 def test_the_warning_names_the_tasks_and_the_file():
     found = graph(*[("PENDING", 0)] * 2, files=(("x.py", "src/"), ("src/a.py",)))
     assert schedule(found, found.order[0], ("T0", "T1"), 2).warnings == (
@@ -182,10 +188,6 @@ def test_the_first_change_of_code_is_written_once():
 def test_a_groups_build_and_test_judge_all_its_tasks_alike():
     assert judged(("T1", "T2"), passed=True) == {"T1": {"status": "ACCEPTED"}, "T2": {"status": "ACCEPTED"}}
     assert judged(("T1",), passed=False) == {"T1": {"status": "REJECTED"}}
-
-
-def test_a_merge_conflict_rejects_only_the_later_task_with_its_evidence():
-    assert conflict(("T1", "T2"), {"T2": "a.py"}) == {"T2": {"status": "REJECTED", "evidence": "a.py"}}
 
 
 def test_the_metrics_see_how_wide_a_group_runs():

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from podium.formats.strict_json import decode
+from podium.formats import strict_json
 
 NAME = "verdict.json"
 VARIABLE = "PODIUM_VERDICT"
@@ -49,8 +49,8 @@ def read_regular(path: Path, largest: int) -> bytes | None:
 
 def _object(data: bytes, name: str) -> Mapping[str, Any]:
     try:
-        found = decode(data.decode())
-    except (ValueError, RecursionError) as fault:
+        found = strict_json.parse(data.decode())
+    except ValueError as fault:
         raise BadFile(f"{name} is not JSON: {fault}") from None
     if not isinstance(found, dict):
         raise BadFile(f"{name} holds {type(found).__name__}, not an object")

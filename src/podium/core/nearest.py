@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 LONGEST = 80
 """Characters of a name that are compared: an agent may send any length, and the time to compare grows with its square."""
@@ -18,6 +19,15 @@ def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
 
     by_folded = {_folded(each): each for each in sorted(known, reverse=True)}
     return next((by_folded[each] for each in get_close_matches(_folded(name), by_folded, 1, alike)), "")
+
+
+def refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str = "member") -> None:
+    """ValueError for the first name that is not known; it says which one was probably meant."""
+    for name in members:
+        if name not in known:
+            near = nearest(str(name), known)
+            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
+            raise ValueError(f"unknown {what} '{name}'; {hint}")
 
 
 def _folded(name: str) -> str:

@@ -109,12 +109,6 @@ class Workspace:
         """The commit that the user has checked out; None in a folder without history."""
         return None if self.kind == "plain" else _head(self.git)
 
-    def is_clean(self) -> bool:
-        """Whether everything in the checkout, except Podium's own folder, is committed."""
-        if self.kind == "plain":
-            return False
-        return git_snapshot.clean(self.git, self._own())
-
     def checkpoint(
         self, label: str, date: str, *, run_id: str = "", max_bytes: int = MAX_BYTES, brought: Brought = NOTHING_BROUGHT
     ) -> Checkpoint:
@@ -294,10 +288,6 @@ class Workspace:
         """Restore landed paths to the checkpoint if the checkout still has what was landed; otherwise report a conflict."""
         only = frozenset(self._outward_all(paths))
         return self._carried(tree_of(self.git, commit), base.tree, only=only, partly=True)
-
-    def digests(self, paths: Iterable[str]) -> dict[str, str]:
-        """Digest of each of the checkout's files, `missing` if there is none."""
-        return landing.digests(self.project, paths)
 
     def digests_in(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
         """Digest of each file as landing the commit writes it, `missing` if the commit has none."""

@@ -125,9 +125,12 @@ async def _look(
         result.branch, result.published = await _aside(session, contract, look)
     files.patch("quarantine.patch", [*view.quarantine, *(_kept(each) for each in result.tampered)])
     if result.answer.failure is None or result.answer.failure.kind in result.mended:
-        _read_verdict(session.services.dialects.get(contract.dialect), contract, result)
+        dialect = session.services.dialects.get(contract.dialect)
+        heard = _read_verdict(dialect, contract, result)
         _spell(view, contract, result)
         _verify(session, view, contract, result)
+        if dialect is not None and dialect.required and not heard:
+            _read_written(dialect, contract, result)
         if result.answer.verdict is None and (said := _stated(contract, result)):
             files.verdict(said)
         await proving.prove(session, key, view, contract, result, files)
@@ -228,26 +231,38 @@ def _kept(tampered: Tampered) -> bytes:
     return f"### {tampered.what}: {tampered.path} (protected)\n".encode(errors="backslashreplace") + tampered.now + b"\n"
 
 
-def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted) -> None:
-    """From data, otherwise from the dialect's line; a missing or malformed verdict is a fault of the answer."""
+def _read_verdict(dialect: Dialect | None, contract: Contract, result: Attempted) -> bool:
+    """From data, otherwise from the dialect's line; a malformed verdict is a fault of the answer. False if it holds none."""
     answer = result.answer
     if answer.failure is not None:
         result.rejected.append(Rejected("output.md", "malformed", answer.failure.detail))
-        return
+        return True
     if dialect is None:
-        return
+        return False
     try:
         if answer.verdict is not None:
             result.verdict = dialect.read(answer.verdict)
         elif dialect.line is not None and (said := dialect.line(answer.text)) is not None:
             result.verdict = said
-        elif dialect.required:
-            result.rejected.append(Rejected("verdict.json", "missing", "the answer holds no verdict"))
+        else:
+            return False
     except MalformedVerdict as fault:
         result.rejected.append(Rejected("verdict.json", "malformed", str(fault)))
-        return
+        return True
     if contract.belongs is not None and (foreign := contract.belongs(result.verdict.data)):
         result.rejected.append(Rejected("verdict.json", "malformed", "; ".join(foreign)))
+    return True
+
+
+def _read_written(dialect: Dialect, contract: Contract, result: Attempted) -> None:
+    """A verdict that was not said must be in the document that stands for one; one that is nowhere is missing."""
+    if said := _stated(contract, result):
+        try:
+            result.verdict = dialect.read(said)
+        except MalformedVerdict as fault:
+            result.rejected.append(Rejected("verdict.json", "malformed", str(fault)))
+    elif not {each.path for each in result.rejected} & {each.path for each in contract.outputs if each.stated}:
+        result.rejected.append(Rejected("verdict.json", "missing", "the answer holds no verdict"))
 
 
 def _stated(contract: Contract, result: Attempted) -> Mapping[str, Any]:

@@ -23,8 +23,13 @@ from podium.workflows.governed.run import PhaseRun
 
 NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person"}
 BACK = {"fixable": "back to the executor", "needs_replan": "back to the planner", "escalate": "ask a person"}
-SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
+_SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
 """Why a dispatch gave up, to what was seen; anything else is a missing or unreadable answer."""
+
+
+def unanswered(run: PhaseRun) -> list[str]:
+    """Class and reason of a dispatch that came to no verdict."""
+    return [classify(_SEEN.get(run.stop, "malformed")), run.reason or "no answer"]
 
 
 def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:

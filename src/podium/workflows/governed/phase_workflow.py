@@ -16,7 +16,7 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
 from podium.workflows import ecosystems
 from podium.workflows.governed import paths, phase_proofs
-from podium.workflows.governed.contracts import HIDDEN, PROTECTED, handed, patient
+from podium.workflows.governed.contracts import HIDDEN, PROTECTED, handed
 from podium.workflows.governed.decided import telling
 from podium.workflows.governed.dialects import dialect_name
 from podium.workflows.governed.exchange import delegations, files
@@ -39,7 +39,7 @@ from podium.workflows.governed.phase.failures import (
 )
 from podium.workflows.governed.phase.hazards import planned_hazards
 from podium.workflows.governed.phase.preflect import Beforehand, preflect
-from podium.workflows.governed.phase_judging import SEEN, judge_report, judge_review, judge_wreck
+from podium.workflows.governed.phase_judging import judge_report, judge_review, judge_wreck, unanswered
 from podium.workflows.governed.phase_reports import read_phase_report
 from podium.workflows.governed.plan.plan import Phase, from_data
 from podium.workflows.governed.policy.budgets import reflects
@@ -52,6 +52,8 @@ from podium.workflows.protected import GUARDED
 
 Texts = Mapping[str, str | None]
 Evidence = Sequence[Mapping[str, Any]]
+_COUNTED_HERE: Mapping[str, int] = dict.fromkeys(("violation", "validation", "crash", "timeout", "rate_limit", "transient"), 0)
+"""No dispatch of a phase is repeated by itself: `route` counts every failure against the phase's budgets."""
 
 
 def phase(run: Run) -> PhaseRun:
@@ -77,7 +79,7 @@ class PhaseWork(Workflow):
     def _budgeted(self, route: Step) -> Step:
         """The routing step without ways for which the policy has no budget."""
         said = {"escalate", *(phase_proofs.moved([[kind, ""]], self.policy) for kind in CLASSES)}
-        exits = tuple(to for to in route.exits if to != "execute" or "again" in said)
+        exits = tuple(to for to in route.exits if to == "done" or "again" in said)
         return replace(route, outcomes=tuple(each for each in route.outcomes if each in said), exits=exits)
 
     def _bound(self, name: str, effect: Effect) -> Effect:
@@ -117,7 +119,7 @@ class PhaseWork(Workflow):
             case "high_risk":
                 return "accept_risk"
             case _:
-                run.failing = run.failing or [classify(SEEN.get(run.stop, "malformed")), run.reason or "no answer"]
+                run.failing = run.failing or unanswered(run)
                 return "route"
 
     @step(
@@ -166,7 +168,8 @@ class PhaseWork(Workflow):
                 run.result, run.why = "escalated", "the code reviewer abstained twice"
                 return "done"
             case _:
-                run.failing = run.failing or [classify("malformed"), run.reason]
+                run.unheard = not run.failing
+                run.failing = run.failing or unanswered(run)
                 return "route"
 
     @step(Check("the phase's checklist, todo and document", kind="document"), phase="Complete", loops=True)
@@ -177,10 +180,10 @@ class PhaseWork(Workflow):
         return "done"
 
     @step(Check("what the failure's class and budgets allow"), phase="Failure", loops=True)
-    def route(self, run: PhaseRun, outcome: Literal["again", "replan", "escalate"]) -> Literal["execute", "done"]:
-        run.failing = []
+    def route(self, run: PhaseRun, outcome: Literal["again", "replan", "escalate"]) -> Literal["execute", "review", "done"]:
+        unheard, run.failing, run.unheard = run.unheard, [], False
         if outcome == "again":
-            return "execute"
+            return "review" if unheard else "execute"
         run.result, run.why = ("replan" if outcome == "replan" else "escalated"), run.reason
         return "done"
 
@@ -244,7 +247,7 @@ class PhaseWork(Workflow):
             proof_of_change="standing" if writes else "none",
             told=(*handed(self._sent(at)), *self._asides(at)),
             goes_on=f"execute/{before}" if before else "",
-            retries={"violation": 0, "validation": 0, "crash": 0, "timeout": 0, "rate_limit": 0, "transient": 0},
+            retries=_COUNTED_HERE,
         )
 
     def _executed(self, report: Report) -> Judgement:
@@ -263,7 +266,7 @@ class PhaseWork(Workflow):
         return Judgement("ok", "pass", "", "pass", sets={"reviewed": due})
 
     def _checklist(self, run: PhaseRun, review: bool | None) -> Checklist:
-        return phase_checklist(read_phase_report(run.report), run.ran, review=review, todo=True)
+        return phase_checklist(read_phase_report(run.report), run.ran, review=review, todo=True, gates=here(run).quality_gates)
 
     def _asked_review(self, run: PhaseRun) -> Delegation:
         return delegations.code_review(run.changed, self.policy, phase=here(run), report=run.report)
@@ -272,7 +275,7 @@ class PhaseWork(Workflow):
         at = phase(run)
         return Contract(
             role="code-reviewer", inputs=(Input("plan", at.plan_file or paths.plan_path(at.task), required=False),), code="read", protected=PROTECTED,
-            hidden=HIDDEN, dialect=dialect_name("code-reviewer"), told=handed(self._asked_review(at)), retries=patient(self.policy),
+            hidden=HIDDEN, dialect=dialect_name("code-reviewer"), told=handed(self._asked_review(at)), retries=_COUNTED_HERE,
             changes=f"plans/artifacts/{at.task}/changes.patch", belongs=partial(foreign, from_data(at.plan)),
         )  # fmt: skip
 
@@ -319,8 +322,9 @@ class PhaseWork(Workflow):
         return Judgement("ok", move.action, why, outcome, sets=sets, facts=told, delay_s=move.delay_s if outcome == "again" else 0.0)
 
     def _counted(self, run: PhaseRun, move: FailureRoute) -> Mapping[str, Any]:
-        """How the retry budgets count the executor's last dispatch; if they end it, the policy's number is named."""
-        key = f"execute/{run.visits.get('execute', 1)}"
+        """How the retry budgets count the dispatch that failed; if they end it, the policy's number is named."""
+        asked = "review" if run.unheard else "execute"
+        key = f"{asked}/{run.visits.get(asked, 1)}"
         if move.action == "escalate":
             return by_workflow(retry_exhausted(key, move.classification, move.rule or "retry_budgets.escalate_max"))
         limit = self.policy.integer(f"retry_budgets.{move.classification}_max")

@@ -133,6 +133,8 @@ class PhaseRun(Run):
     """(class, reason) of each failure, oldest first."""
     failing: list[str] = field(default_factory=list, compare=False)
     """(class, reason) of the failure being routed."""
+    unheard: bool = False
+    """Whether the failure is the review's, which nobody answered: the work stands, and only the review is asked for again."""
     asked_again: bool = False
     report: dict[str, Any] = field(default_factory=dict, compare=False)
     question: dict[str, Any] = field(default_factory=dict, compare=False)

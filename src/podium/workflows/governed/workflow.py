@@ -231,7 +231,7 @@ class Governed(Standing):
 
     # -- waves
 
-    @step(Check("the next wave and its approvals", reads=contracts.plan_reads, edited=("changed",)), phase="WAITING_APPROVAL", base="wave", loops=True)
+    @step(Check("the next wave and its approvals", reads=contracts.plan_reads, edited=("changed",)), phase="WAITING_APPROVAL", loops=True)
     def open_wave(
         self, run: GovernedRun, outcome: Literal["ask", "finished", "changed"]
     ) -> Literal["approve_wave", "approve_risk", "final_review", "remember", "check_plan"]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from podium.core.nearest import nearest
+from podium.core.nearest import refuse_unknown
 from podium.core.regex import regex
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.outline import fold_title
@@ -42,7 +42,7 @@ _CRITERION = regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
 
 def from_members(members: Mapping[str, Any]) -> QaReview:
     """The review in a verdict object; ValueError names the first wrong member."""
-    _refuse_unknown(members, _MEMBERS, "member")
+    refuse_unknown(members, _MEMBERS)
     issues, notes = members.get("issues", ()), members.get("notes", "")
     if not isinstance(issues, Sequence) or isinstance(issues, str | bytes):
         raise ValueError("issues: must be a list of {description, severity, blocks}")  # noqa: TRY004
@@ -74,7 +74,7 @@ def _criteria(members: Any) -> dict[str, str]:
 def _issue(members: Any, where: str) -> Issue:
     if not isinstance(members, Mapping):
         raise ValueError(f"{where}: must be {{description, severity, blocks}}")  # noqa: TRY004
-    _refuse_unknown(members, _ISSUE_MEMBERS, f"member of {where}")
+    refuse_unknown(members, _ISSUE_MEMBERS, f"member of {where}")
     description, blocks = members.get("description"), members.get("blocks", False)
     if not isinstance(description, str) or not field_value(description):
         raise ValueError(f"{where}.description: must be a text that is not empty")
@@ -89,14 +89,6 @@ def _choice(value: Any, allowed: Sequence[str], where: str) -> str:
     if not isinstance(value, str) or value.strip().casefold() not in known:
         raise ValueError(f"{where}: {value!r} is not one of {', '.join(allowed)}")
     return known[value.strip().casefold()]
-
-
-def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str) -> None:
-    for name in members:
-        if name not in known:
-            near = nearest(str(name), known)
-            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
-            raise ValueError(f"unknown {what} '{name}'; {hint}")
 
 
 def stated(text: str) -> dict[str, Any]:

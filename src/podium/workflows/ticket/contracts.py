@@ -124,7 +124,8 @@ def prompt_review(run: Run) -> Contract:
     at = ticket(run)
     number = at.iteration
     inputs = (Input("prompt", at.paths.prompt), Input("tasks", at.paths.tasks(number)), Input("plan", at.paths.plan(number), required=False))
-    out = Output("review", at.paths.review(number), optional=True, check=review_document.check, compose=review_document.compose, structure=review_document.structure)
+    out = Output("review", at.paths.review(number), optional=True, check=review_document.check, compose=review_document.compose, structure=review_document.structure,
+                 stated=review_document.stated)  # fmt: skip
     told = ("Mode: prompt-review.", "Judge the whole iteration by the success criteria of prompt.yaml, each MET or NOT MET.", *_commands(at))
     return _contract(
         "reviewer", told, inputs=inputs, outputs=(out,), code="read", dialect="ticket-review", changes=_changes(at),

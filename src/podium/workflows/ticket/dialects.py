@@ -194,9 +194,11 @@ REVIEW = Dialect(
         "Verdict and report must agree; where they do not, the worse counts.",
     ),
     schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),
+    required=True,
 )
-TASK_REVIEW = replace(REVIEW, name="ticket-task-review", required=True)
-"""The review of one task comes without a report, so the verdict is required."""
+"""Only a verdict, said or written as the report, accepts anything."""
+TASK_REVIEW = replace(REVIEW, name="ticket-task-review")
+"""The review of one task comes without a report, so its verdict must be said."""
 DIALECTS: Mapping[str, Dialect] = {
     each.name: each for each in (WORK, DEVELOPER, PARALLEL, SEQUENTIAL, REVIEW, TASK_REVIEW)
 }

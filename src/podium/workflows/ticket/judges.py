@@ -33,7 +33,7 @@ def documents(report: Report) -> Judgement:
     run, said = report.run, report.verdict
     assert isinstance(run, TicketRun)
     written = [document_path(name) for name in report.outputs]
-    sets = {"refreshed": sorted({*run.refreshed, *written}), "vouched": run.vouched or said.outcome == "ok"}
+    sets = {"refreshed": sorted({*run.refreshed, *written}), "vouched": run.vouched or said.word == "DONE"}
     return Judgement(said.outcome, said.word, said.reason, sets=sets)
 
 

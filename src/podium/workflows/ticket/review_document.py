@@ -21,6 +21,8 @@ RESULTS = ("PASSED", "FAILED", "NOT_RUN")
 CRITERIA = ("MET", "NOT MET")
 MAX_LENGTH = 200_000
 """Characters: a review is judged as a whole, so a longer one is sent back, never cut."""
+MAX_EVIDENCE = 500
+"""Characters of its notes that go with the verdict that a document states."""
 _AGENTS_PART = {"notes": Maybe(Text(empty=True)), "criteria": Maybe(Named(Text(words=CRITERIA)))}
 _RESULT = Text(words=RESULTS)
 WRITTEN = Fields(
@@ -90,6 +92,12 @@ def from_data(data: Mapping[str, Any]) -> Review:
 def data_of(review: Review) -> dict[str, Any]:
     plain = {name: getattr(review, name) for name in WHOLE.required}
     return {**plain, "criteria": dict(review.criteria)} if review.criteria else plain
+
+
+def stated(text: str) -> Mapping[str, Any]:
+    """The verdict object that a document stands for."""
+    found = read(text, written=True)
+    return {"status": found.status, "criteria": dict(found.criteria), "evidence": " ".join(found.notes.split())[:MAX_EVIDENCE]}
 
 
 def render(review: Review) -> str:

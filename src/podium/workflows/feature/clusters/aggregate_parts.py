@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from podium.core.natural import natural
 from podium.workflows.feature.clusters.clusters import Decided
 from podium.workflows.feature.clusters.observation import Observed
 from podium.workflows.feature.documents.quoting import NOT_SAID, item, name, part, table, words
@@ -15,7 +16,6 @@ from podium.workflows.feature.findings.finding import (
     cut,
     from_data,
     merged,
-    natural,
 )
 from podium.workflows.feature.findings.severities import Scale, weight
 

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from podium.core.natural import natural
 from podium.core.regex import regex
 from podium.workflows.feature.clusters.aggregate_parts import Data, concerned_tasks, findings_of, gathered
 from podium.workflows.feature.clusters.clusters import Decided
 from podium.workflows.feature.clusters.ct_document import planning_constraints, render_ct, unresolved
 from podium.workflows.feature.clusters.review_document import render_r
 from podium.workflows.feature.clusters.verifier_document import actions, render_v
-from podium.workflows.feature.findings.finding import cut, is_task_id, natural
+from podium.workflows.feature.findings.finding import cut, is_task_id
 from podium.workflows.feature.findings.severities import R, V
 
 __all__ = [

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from podium.core.dataclass import dataclass
+from podium.core.natural import natural
 from podium.core.verdict import Verdict
 from podium.workflows.feature.clusters.clusters import Seen, Standing
-from podium.workflows.feature.findings.finding import Finding, Reading, cut, merged, natural
+from podium.workflows.feature.findings.finding import Finding, Reading, cut, merged
 from podium.workflows.feature.findings.findings import (
     read_ct,
     read_object,

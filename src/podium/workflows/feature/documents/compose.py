@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.core.nearest import nearest
+from podium.core.nearest import refuse_unknown
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.outline import fold_title
 from podium.workflows.feature.documents.shapes import CT_PARTS, R_PARTS, Kind, Shape
@@ -47,7 +47,7 @@ _Blocks = dict[str, Sequence[str]]
 def composed(shape: Shape, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
     """The document; ValueError names an unknown member. The template is not used."""
     del template
-    _refuse_unknown(members, ("title", "sections", *_MEMBERS[shape.kind]), f"member of {shape.name}")
+    refuse_unknown(members, ("title", "sections", *_MEMBERS[shape.kind]), f"member of {shape.name}")
     subject = facts.get("Feature") or facts.get("Title") or facts.get("Task") or ""
     title = one_line(str(members.get("title") or " — ".join(filter(None, (shape.title, subject)))))
     given = {fold_title(name): str(text) for name, text in _mapping(members, "sections").items()}
@@ -181,7 +181,7 @@ def _findings(members: Mapping[str, Any], parts: Sequence[str]) -> Sequence[str]
     for number, each in enumerate(_list(members, "findings")):
         if not isinstance(each, Mapping):
             raise ValueError(f"findings[{number}]: must be {{severity, title, what, where, tasks}}")  # noqa: TRY004
-        _refuse_unknown(each, ("severity", "title", *_FINDING), f"member of findings[{number}]")
+        refuse_unknown(each, ("severity", "title", *_FINDING), f"member of findings[{number}]")
         what = _line(each.get("what", "")) or f"finding {number + 1}"
         said = {"What": what, "Where": _line(each.get("where", "")) or "the whole"}
         said |= {name: _line(each[key]) for key, name in _FINDING.items() if each.get(key)}
@@ -214,11 +214,3 @@ def _mapping(members: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(found, Mapping):
         raise ValueError(f"{name}: must be an object")  # noqa: TRY004 - see above
     return found
-
-
-def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str) -> None:
-    for name in members:
-        if name not in known:
-            near = nearest(str(name), known)
-            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
-            raise ValueError(f"unknown {what} '{name}'; {hint}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from podium.core.dataclass import dataclass
+from podium.core.natural import natural
 from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.workflows.feature.findings.severities import Scale, weight
@@ -84,12 +85,6 @@ def task_ids(text: str) -> tuple[str, ...]:
             if is_task_id(each):
                 found[each] = None
     return tuple(found)[:MAX_TASKS]
-
-
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key that puts `9` before `10`."""
-    parts = re.split(r"([0-9]+)", text)
-    return tuple((0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts))
 
 
 def limited(

@@ -44,10 +44,17 @@ _SECTION = regex(
 _NUMBERED = regex(r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S", re.IGNORECASE)
 _ASIDES = frozenset({
     "summary", "overview", "scope", "method", "methodology", "conclusion", "coverage", "requirement coverage", "recommendations",
-    "cross cutting observations", "strengths", "positives", "positive observations", "positive findings", "what was read",
-    "what was reviewed", "files reviewed", "reviewed files", "legend", "severity legend", "references",
+    "cross cutting observations", "what was read", "what was reviewed", "files reviewed", "reviewed files", "legend", "severity legend",
+    "references",
 })  # fmt: skip
 """Titles among findings that are not findings."""
+_PRAISE = regex(
+    r"(?:key |notable |main |other )?(?:strengths?|positives?|praise|kudos|commendations?|compliments|good (?:points|practices|things|work|parts)"
+    r"|nice work|well done|(?:things )?done well|looks good|(?:best )?practices followed"
+    r"|positive (?:observations?|findings?|aspects?|notes?|points?|remarks?|feedback|highlights?)"
+    r"|what (?:works|worked|(?:i|we) liked?|(?:went|works?|worked|is|was|looks?|is done|was done) (?:well|good|right)))"
+)
+"""Titles of what a review praises."""
 _SENTENCE = regex(r"(?<=[.!;])\s")
 _COUNT = regex(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
 _LINE = regex(r"(?:[*_]{1,3}|\[)")
@@ -84,7 +91,8 @@ def holds_findings(title: str) -> bool:
 
 
 def is_aside(title: str) -> bool:
-    return _folded(title) in _ASIDES or says_nothing(title)
+    folded = _folded(title)
+    return folded in _ASIDES or _PRAISE.fullmatch(folded) is not None or says_nothing(title)
 
 
 def is_numbered(title: str) -> bool:

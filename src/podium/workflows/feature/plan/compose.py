@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.core.nearest import nearest
+from podium.core.nearest import refuse_unknown
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import bullets
@@ -36,7 +36,7 @@ def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, 
 
     Facts used: `Planning Mode`, and `Task ID` for the one task.
     """
-    _refuse_unknown(members, _PLAN_MEMBERS)
+    refuse_unknown(members, _PLAN_MEMBERS)
     mode = field_value(str(members.get("mode") or facts.get("Planning Mode") or MODES[0]))
     waves = members.get("waves", [[facts.get("Task ID") or FIRST_TASK]])
     depends = members.get("depends_on", {})
@@ -59,7 +59,7 @@ def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, 
 
 def compose_task(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
     """A task file with these values; the facts may give its id as `Task ID`."""
-    _refuse_unknown(members, _TASK_MEMBERS)
+    refuse_unknown(members, _TASK_MEMBERS)
     goal = field_value(str(members.get("goal") or "The request works as its specification says."))
     files = _texts(members.get("files", ()), "files")
     criteria = _texts(members.get("criteria", ("What was asked for works.",)), "criteria")
@@ -157,11 +157,3 @@ def _texts(value: Any, where: str) -> tuple[str, ...]:
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise ValueError(f"{where}: must be a list of texts")  # noqa: TRY004 - one kind of refusal for members
     return tuple(field_value(str(each)) for each in value)
-
-
-def _refuse_unknown(members: Mapping[str, Any], known: Sequence[str]) -> None:
-    for name in members:
-        if name not in known:
-            near = nearest(str(name), known)
-            hint = f"did you mean '{near}'?" if near else f"known are: {', '.join(known)}"
-            raise ValueError(f"unknown member '{name}'; {hint}")

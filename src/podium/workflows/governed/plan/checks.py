@@ -10,7 +10,7 @@ from podium.core import waves
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.workflows.governed.plan.plan import Phase, Plan
-from podium.workflows.governed.roster import executor_fault
+from podium.workflows.governed.roster import READ_ONLY, executor_fault
 from podium.workflows.governed.terms import TIERS, Tier
 
 MOST_PHASES = 10
@@ -104,6 +104,10 @@ def _remarks(plan: Plan) -> Iterator[str]:
     numbers = [wave for wave, _ in plan.waves]
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"waves are numbered {', '.join(map(str, numbers))}"
+    for phase in plan.phases:
+        if phase.writes and (phase.read_only or phase.executor_agent in READ_ONLY):
+            who = "is read-only" if phase.read_only else f"is for {phase.executor_agent}, which only reads"
+            yield f"phase {phase.phase_id} {who}: nobody will write {', '.join(phase.writes)[:200]}"
     for wave, phases in plan.waves:
         for one, other in waves.conflicts({str(each.phase_id): each.writes for each in phases}):
             yield f"phases {one} and {other} of wave {wave} change the same files and will not run side by side"

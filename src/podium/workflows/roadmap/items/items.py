@@ -10,19 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
+from podium.core import natural as order
 from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.keys import component
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.faults import faults
 from podium.workflows.roadmap.items.fields import shown
 
 LONGEST_KEY = 100
-_DIGITS = regex(r"([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,7 @@ def natural(id: Id) -> tuple[Any, ...]:
     """The order in which people count: `US-2` before `US-10`."""
     if not isinstance(id, str):
         return (0, id)
-    # Compare digits by their count, then as text: that works for any length. The id itself tells `07` from `7`.
-    parts = tuple(
-        (len(bare := part.lstrip("0")), bare) if number % 2 else part
-        for number, part in enumerate(_DIGITS.split(id))
-    )
-    return (1, parts, id)
+    return (1, *order.natural(id))
 
 
 def item_key(id: Id) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.core.dataclass import dataclass
+from podium.core.natural import natural
 from podium.core.waves import batches, conflicts
 from podium.workflows.ticket.progress.metrics import GroupWork
 from podium.workflows.ticket.tasks.task import FAILED, WORKED, Entry, Task, Tasks
@@ -97,10 +98,14 @@ def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> Grou
 
 
 def schedule(graph: Tasks, entry: Entry, ids: Sequence[str], parallel: int) -> Schedule:
-    """Batches of at most `parallel`; tasks that can touch the same file are never in one batch, whatever the plan says."""
+    """Batches of at most `parallel`; tasks that can touch the same file are never in one batch, whatever the plan says.
+
+    Parallel work is merged in the order of its batch, which is the order of the ids.
+    """
     chosen = [each for each in entry.tasks if each in set(ids)]
     if entry.strategy == "sequential":
         return Schedule(entry.group, entry.strategy, tuple((each,) for each in chosen))
+    chosen.sort(key=natural)
     files = {ident: files_of(graph.task(ident)) for ident in chosen}
     found = batches(chosen, files, max(parallel, 1))
     warnings = tuple(
@@ -138,11 +143,6 @@ def worked(status: str, changed: bool, at: str, task: Task) -> dict[str, Any]:
 def judged(ids: Sequence[str], *, passed: bool) -> dict[str, dict[str, Any]]:
     """What a group's build and test mean for its tasks: all accepted, or all rejected."""
     return {ident: {"status": "ACCEPTED" if passed else "REJECTED"} for ident in ids}
-
-
-def conflict(ids: Sequence[str], clash: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Tasks whose work could not be merged after the others of their batch: rejected, with the reason as evidence."""
-    return {ident: {"status": "REJECTED", "evidence": clash[ident]} for ident in sorted(ids) if ident in clash}
 
 
 def work_of(graph: Tasks, parallel: int, minutes: Mapping[str, float]) -> tuple[GroupWork, ...]:
