@@ -206,7 +206,7 @@ def test_a_pyproject_that_only_names_podium_holds_no_settings(tmp_path: Path, te
     [("PODIUM_BUDGET_TOKNS", "PODIUM_BUDGET__TOKNS"), ("PODIUM_POLICY_HARNESS_MAX", "PODIUM_POLICY__HARNESS__MAX"), ("PODIUM_ROLES_QA_AGENT", "PODIUM_ROLES__QA_AGENT")],
 )
 def test_one_underscore_where_two_are_needed_is_told(tmp_path: Path, variable: str, meant: str) -> None:
-    assert faults(tmp_path, "", {variable: "5"}) == [f"{variable}: is not known (two underscores part the names: {meant})"]
+    assert faults(tmp_path, "", {variable: "5"}) == [f"{variable}: is not known (two underscores separate the names: {meant})"]
 
 
 def test_a_variable_spells_a_role_with_underscores(tmp_path: Path) -> None:

@@ -342,7 +342,7 @@ def test_an_assurance_that_cannot_be_held_is_refused_and_not_pretended(project: 
     if held:
         assert services(project).confinement() is None
         return
-    with pytest.raises(UsageError, match="cannot be held"):
+    with pytest.raises(UsageError, match="cannot be enforced"):
         services(project)
 
 

@@ -41,7 +41,7 @@ MEANING: Mapping[str, str] = {
     "gate.void": "The run left the gate another way; nobody needs to decide it any more.",
     "document.saved": "A file of the project was written and read back.",
     "document.drifted": "A file is not as the program last knew it.",
-    "budget.reached": "A cap of `[budget]` is used up, or cannot be held because what was used is unknown (`used` is null).",
+    "budget.reached": "A cap of `[budget]` is used up, or cannot be enforced because what was used is unknown (`used` is null).",
     "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
 }
 

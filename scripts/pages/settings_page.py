@@ -24,7 +24,7 @@ def settings_page() -> str:
         "`$XDG_CONFIG_HOME`; on macOS `~/Library/Application Support`).\n"),
         ("Precedence: command line, then environment, then project, then user, then built in. An unknown key is an "
         "error that names the nearest known one.\n"),
-        ("In the environment two underscores part the names: `PODIUM_AGENT=claude`, "
+        ("In the environment two underscores separate the names: `PODIUM_AGENT=claude`, "
         "`PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS=1`, `PODIUM_BUDGET__DISPATCHES=20`. One will do where the whole name is known beforehand: "
         "`PODIUM_BUDGET_DISPATCHES=20`.\n"),
         "## Top level\n",

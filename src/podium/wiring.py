@@ -24,7 +24,7 @@ from podium.state.lock import one_by_one
 from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.state.tail import Reread, Tail
-from podium.wiring_values import Planned, RunOptions, Seen, Summary
+from podium.wiring_values import Planned, RunOptions, Seen, Summary, damaged
 from podium.workflows.catalog import NAMES
 from podium.workflows.catalog import entry as workflow_entry
 from podium.workflows.entry import Entry, Start, check_names
@@ -205,8 +205,7 @@ class App:
         try:
             return self.summary(run)
         except PodiumError as fault:
-            way_out = f"look at .podium/runs/{run}; move that folder away if the run is not needed"
-            return Summary(run, "?", "", "damaged", "", str(fault), "damaged", "", "", advice=(way_out,))
+            return damaged(run, str(fault))
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         """The journal with its child runs' journals, ordered by time; the chain is checked."""

@@ -19,7 +19,6 @@ from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent
 from podium.core.budget import Caps
 from podium.core.errors import UsageError
-from podium.core.retry import Policy
 from podium.core.verdict import NONE
 from podium.engine.attempts.view_homes import memory_root
 from podium.engine.recorder import Recorder
@@ -62,29 +61,17 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         environment=environment,
         dialects={"none": NONE, **entry.dialects()},
         commands=_commands(settings, request),
-        retry=Policy(
-            limits=entry.retries(policy),
-            backoff_s=policy["retry_backoff_s"],
-            repair_attempts=policy.get("repair_attempts", 1),
-        ),
+        retry=entry.retry(policy),
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
         memory=None if settings.store.views else memory_root(parts.memory, app.project, _mark(app)),
-        caps=_caps(settings, entry.caps(request.get("definition", {}), policy)),
+        caps=Caps(**vars(settings.budget)).tightened(entry.caps(request.get("definition", {}), policy)),
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
         until=options.until,
         recorder=Recorder(Path(request["record"]), Redactor(parts.environ)) if request.get("record") else None,
         request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
     )
-
-
-def _caps(settings: Settings, own: Mapping[str, float]) -> Caps:
-    """The tighter of the project's caps and the workflow's own."""
-    found: dict[str, Any] = dict(vars(settings.budget))
-    for axis, cap in own.items():
-        found[axis] = cap if found[axis] is None else min(cap, found[axis])
-    return Caps(**found)
 
 
 def _confinement(app: App) -> Callable[[], Confinement | None]:

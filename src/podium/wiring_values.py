@@ -67,3 +67,9 @@ class Summary:
     """For a complete run: `complete` or `completed_with_findings`."""
     until: str = ""
     """For a sleeping run: when it can continue."""
+
+
+def damaged(run: str, fault: str) -> Summary:
+    """A run that cannot be read: one damaged run must not hide the others."""
+    way_out = f"look at .podium/runs/{run}; move that folder away if the run is not needed"
+    return Summary(run, "?", "", "damaged", "", fault, "damaged", "", "", advice=(way_out,))

@@ -169,7 +169,7 @@ def test_minimum_confined_is_refused_before_anything_is_written(tmp_path: Path, 
     code = main(["run", "harness", "harness/tasks/T001-sample.md", "--agent", "command:true", "--json"])
     assert code == 2
     said = json.loads(capsys.readouterr().out.splitlines()[-1])["error"]["message"]
-    assert "[isolation] minimum = 'confined' cannot be held here" in said
+    assert "[isolation] minimum = 'confined' cannot be enforced here" in said
     assert "install bubblewrap" in said
     assert project.snapshot() == before
     assert not project.path(".podium/runs").exists()

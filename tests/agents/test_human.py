@@ -56,7 +56,7 @@ def test_enter_before_the_file_is_there_costs_no_attempt(stage: Stage) -> None:
 
     assert run(HumanAgent(ask).perform(job)) == Answer(text="DONE: specification")
     assert len(shown) == 2
-    assert shown[1].startswith(f"  not there yet in {stage.folder}: docs/spec.md, ")
+    assert shown[1].startswith(f"  still missing in {stage.folder}: docs/spec.md, ")
     assert len(shown[1].splitlines()) == 3  # the whole prompt stands above already
 
 

@@ -156,7 +156,7 @@ def test_an_empty_file_behaves_well() -> None:
             5,
             "unknown field 'text'",
         ),
-        ("defaults:\n  ask: {prompt: x, choices: [{id: a}], recommended: b}\n", 2, "none of the choices"),
+        ("defaults:\n  ask: {prompt: x, choices: [{id: a}], recommended: b}\n", 2, "not one of the choices"),
         ("defaults:\n  verdict: done\n", 2, "verdict must be a mapping"),
         ("agents: {}\nkeys: {}\nagents: {}\n", 3, "duplicate key"),
         ("defaults:\n  say: x\n  say: y\n", 3, "duplicate key"),

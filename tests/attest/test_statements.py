@@ -83,7 +83,7 @@ def test_a_statement_still_holds_when_the_journal_has_grown(project: Project) ->
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"by": "Eve"}, "predicate.by is not as the journal has it"),
+        ({"by": "Eve"}, "predicate.by differs from the journal"),
         ({"decision": "rejected"}, "predicate.decision"),
         ({"note": ""}, "predicate.note"),
         ({"extra": 1}, "predicate.extra"),

@@ -77,7 +77,7 @@ def test_a_minimum_that_cannot_be_held_is_a_failure(
     (project / "podium.toml").write_text('[isolation]\nminimum = "confined"\nconfine = "bubblewrap"\n')
     found = checks()["isolation"]
     assert found["level"] == "fail"
-    assert "minimum = 'confined' cannot be held here" in found["what"]
+    assert "minimum = 'confined' cannot be enforced here" in found["what"]
     assert "install bubblewrap" in found["mend"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 from podium.__main__ import main
+from podium.cli.demos.project import story_of
+from podium.workflows.catalog import NAMES
 
 Event = dict[str, Any]
 
@@ -72,3 +75,10 @@ def test_the_demo_of_harness_completes_after_qa_sent_it_back_once(demo: Path) ->
     assert [each["outcome"] for each in of(events, "step.finished") if each["key"].startswith("qa/")] == ["revise", "ok"]
     assert of(events, "run.completed")
     assert (demo / "harness" / "run-state.md").is_file()
+
+
+@pytest.mark.parametrize("workflow", NAMES)
+def test_nothing_in_a_demo_s_project_needs_podium(workflow: str) -> None:
+    story = story_of(workflow, 0.0)
+    written = json.dumps([dict(story.files), story.scenario, dict(story.unfinished)])
+    assert not re.search(r"(?:import|from) podium\b", written)

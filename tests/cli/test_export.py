@@ -31,7 +31,7 @@ def test_approvals_are_written_checked_and_found_out_when_they_were_changed(
     assert [each["holds"] for each in json.loads(capsys.readouterr().out)["statements"]] == [True, True]
     Path(files[0]).write_text(Path(files[0]).read_text().replace("Ada", "Eve"))
     assert podium("export", "--check", *files) == 20
-    assert "predicate.by is not as the journal has it" in capsys.readouterr().out
+    assert "predicate.by differs from the journal" in capsys.readouterr().out
 
 
 def test_approvals_without_a_folder_are_lines(run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:

@@ -201,6 +201,14 @@ def test_a_bug_leaves_a_report_without_secrets(
     assert "very-secret-value" not in text
 
 
+def test_a_bug_is_told_as_data_only_to_whoever_asked_for_it(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+    app.raises = RuntimeError("boom")
+    assert podium("--json", "approve", "@") == 1
+    assert json.loads(capsys.readouterr().out)["error"]["message"] == "RuntimeError: boom"
+    assert podium("approve", "--", "@", "--json") == 1
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.parametrize(
     ("command", "way_on"),
     [

@@ -52,9 +52,9 @@ def test_one_object_with_every_row_of_the_page_and_what_was_held(project: Path) 
 TABLE = """\
 liar (acp)  with a scripted model
 
-  hello          FAILED       ended end_turn            read confined, write confined, network model, by bubblewrap
-                 -> hello.txt is not what the model wrote
-  key not taken  held         failure not_dispatchable  read confined, write confined, network model, by bubblewrap
+  hello         FAILED       ended end_turn            read confined, write confined, network model, by bubblewrap
+                -> hello.txt is not what the model wrote
+  key rejected  held         failure not_dispatchable  read confined, write confined, network model, by bubblewrap
 
 1 of 2 do not hold.
 """
@@ -65,7 +65,7 @@ def test_a_table_says_what_does_not_hold_and_the_exit_code_does_too(project: Pat
         pytest.skip(why)
     done = podium(project, "verify-agent", "liar", "--only", "hello", "--only", "locked")
     assert (done.returncode, done.stdout) == (20, TABLE)
-    assert done.stderr.splitlines() == ["  hello: FAILED", "  key not taken: held"]
+    assert done.stderr.splitlines() == ["  hello: FAILED", "  key rejected: held"]
 
 
 def test_a_real_model_is_asked_by_nobody_who_was_not_told_the_cost(project: Path) -> None:

@@ -20,6 +20,13 @@ def test_caps_are_told_apart_by_what_they_are_on() -> None:
     assert Caps().of("") == Caps().of(STEP) == Caps().of(DAY) == {}
 
 
+def test_the_tighter_cap_applies_and_one_with_an_unknown_name_is_never_overlooked() -> None:
+    caps = Caps(tokens=5, cost_usd=2.0)
+    assert caps.tightened({"tokens": 9, "cost_usd": 1.0, "dispatches": 3}) == Caps(tokens=5, cost_usd=1.0, dispatches=3)
+    with pytest.raises(KeyError):
+        caps.tightened({"token": 1})
+
+
 def test_what_was_spent_has_the_names_of_the_caps_on_it() -> None:
     usages = [{"tokens_in": 1, "tokens_out": 2, "cost_usd": None}, {"tokens_in": 3, "tokens_out": 4, "cost_usd": 0.5}]
     assert budget.spent(usages, 9.0, 0.25, STEP) == {"step_dispatches": 2, "step_tokens": 10, "step_cost_usd": 0.75, "step_wall_clock_s": 9.0}

@@ -9,7 +9,10 @@ from urllib.parse import urlsplit
 
 
 class LossyLine:
-    """Passes all on; once `armed` the answer to the next commit is thrown away and the line is cut."""
+    """Passes all on; once `armed` the answer to the next commit is thrown away and the line is cut.
+
+    `awaited`: it arms itself when these bytes pass.
+    """
 
     def __init__(self, url: str, address: str = "127.0.0.1") -> None:
         """`address`: the one of this machine at which it is found."""
@@ -19,6 +22,7 @@ class LossyLine:
         here = f"{address}:{self._door.getsockname()[1]}"
         self.url = url.replace(f"{parts.hostname}:{parts.port}", here)
         self.armed, self.cut = False, 0
+        self.awaited = b""
         self.light = threading.Event()
         """Without it nothing passes in either direction, and nobody is told: a network that is cut."""
         self.light.set()
@@ -42,6 +46,8 @@ class LossyLine:
         try:
             while data := source.recv(65536):
                 self.light.wait()
+                if self.awaited and self.awaited in data:
+                    self.armed, self.awaited = True, b""
                 if self.armed and b"COMMIT" in data and b"Q" in data[:1]:
                     losing.set()
                     self.armed = False

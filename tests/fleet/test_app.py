@@ -18,7 +18,7 @@ from podium.wiring_values import RunOptions
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 
 
-ADVICE = {"there-1": ("a worker of the fleet goes on with it",), "here-1": ("podium resume here-1",)}
+ADVICE = {"there-1": ("a worker of the fleet continues it",), "here-1": ("podium resume here-1",)}
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_runs_here_and_there_are_found_shown_and_decided_in_one_way(fleet: Fleet
     app.cancel("there-1", "enough", "Ada")
     assert fleet.drive("there-1") is Result.FINISHED
     assert app.summary("there-1").status == "cancelled"
-    with pytest.raises(UsageError, match="ended already"):
+    with pytest.raises(UsageError, match="already ended"):
         app.cancel("there-1", "", "Ada")
     assert "there-1" not in app.truth.with_work()
     assert fleet.show(STATE, "there-1")

@@ -51,7 +51,7 @@ def test_a_worker_enters_itself_is_counted_and_says_when_it_leaves(site: Site) -
     before = site.podium("fleet", "status")
     assert (before["queued"], before["workers"], before["places"]) == (1, [], 0)
     assert before["workflows"][0]["name"] == "harness"
-    assert "no worker is there" in said(site, "status")
+    assert "no worker is running" in said(site, "status")
     started = site.worker("w1", "--concurrency", "2", "--label", "gpu")
     until(lambda: site.status() == "complete", "the run's end")
     until(lambda: worker(site, "w1").get("ended") == 1, "the turn's end")

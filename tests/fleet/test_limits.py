@@ -155,7 +155,7 @@ def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(site: Bus
     run, other = named(site, 1), named(site, 2)
     site.podium("submit", "harness", TASK, "--run-id", run, "--agent", "claude")
     site.podium("submit", "harness", TASK, "--run-id", other, "--agent", site.scenario(), "--need", "cores=1", "--need", "agent=codex", *NO_GATES)
-    assert site.waits(run) == "no worker is there"
+    assert site.waits(run) == "no worker is running"
     site.worker("w1", "--agent", "gemini")
     until(lambda: site.waits(run) == "no worker has what it needs: agent claude", f"it says what is missing\n{site.logs()}", 30)
     assert site.waits(other) == "no worker has what it needs: agent codex"

@@ -89,7 +89,7 @@ def test_a_run_that_needs_two_limits_is_not_passed_for_ever_by_runs_that_need_on
     verdicts = judged(line, offer)
     assert kinds(line, offer) == {"both": Kind.LIMIT, "one": Kind.KEPT, "other": Kind.LIMIT}
     assert verdicts["one"] is not None
-    assert verdicts["one"].text == "agents.codex: the next of 1 is for both, which waits longer"
+    assert verdicts["one"].text == "agents.codex: the next of 1 is for both, which has waited longer"
     assert chosen(judged(replace(line, under_way=()), offer)) == "both"
 
 
@@ -161,7 +161,7 @@ LIMITED = replace(W1, limits={"agents": {"claude": 1}})
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (Line((Queued("a"),)), "no worker is there"),
+        (Line((Queued("a"),)), "no worker is running"),
         (Line((Queued("a"),), offers=(W1,)), "a worker is about to take it"),
         (Line((Queued("a"),), (UnderWay("x", "", Wants(), "w1"),), (W1,)), "every place of the workers that could take it is taken"),
         (Line((Queued("a", needs=("gpu", "big")),), offers=(W1, replace(W2, labels=("gpu",)))), "no worker has what it needs: label big"),

@@ -12,6 +12,7 @@ from tests.state.journals import START, ticking
 
 from podium.core.errors import Busy, ChainBroken, Fenced, Halted, UsageError
 from podium.fleet.acquaintance import refuse_unknown
+from podium.fleet.figures.census import totals
 from podium.fleet.journal.link import Unreachable
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.journal.schema import VERSION, floor
@@ -82,6 +83,29 @@ def test_an_answer_lost_after_the_commit_is_no_failure_and_nothing_is_done_twice
     assert len(other.read("r")) == (3 if what == "append" else 1)
     assert list(other.runs()) == (["q", "r"] if what == "create" else ["r"])
     assert len(other.inbox("r")) == (1 if what == "post" else 0)
+    j.link.close()
+
+
+def test_an_answer_lost_after_a_run_was_opened_leaves_it_open_here_and_to_nobody_else(line: LossyLine, postgres: Make) -> None:
+    j, other = PostgresJournal(line.url, ticking(), patience_s=20, worker="w1"), postgres()
+    j.create("r", [START])
+    line.awaited = b"update podium_run set epoch"
+    opened = j.open("r", "me")
+    assert (line.cut, opened.epoch) == (1, 1)
+    with pytest.raises(Busy):
+        other.open("r", "me")
+    assert len(j.append(opened, 1, [NOTE])) == 1
+    j.close(opened, "finished")
+    assert [(each.worker, each.result, each.turns) for each in totals(other.link)] == [("w1", "finished", 1)]
+    j.link.close()
+
+
+def test_a_lease_that_ran_out_while_its_answer_was_lost_is_taken_anew(line: LossyLine, postgres: Make) -> None:
+    j = PostgresJournal(line.url, ticking(), patience_s=20, beat_s=0.05)
+    j.create("r", [START])
+    line.awaited = b"update podium_run set epoch"
+    assert j.open("r", "me").epoch == 2  # a pause lies between two attempts, and it is longer than this lease
+    assert postgres().read("r") == j.read("r")
     j.link.close()
 
 

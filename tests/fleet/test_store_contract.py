@@ -16,6 +16,7 @@ from tests.fleet.s3_servers import KEYS, S3Server
 
 from podium.core.digest import digest
 from podium.core.errors import UsageError
+from podium.fleet.patience import patiently
 from podium.fleet.store.folder import FolderStore
 from podium.fleet.store.store import (
     Away,
@@ -26,7 +27,6 @@ from podium.fleet.store.store import (
     fetch,
     keep,
     measured,
-    patiently,
 )
 from podium.fleet.store.stores import opened
 
@@ -216,11 +216,11 @@ def test_a_store_that_is_away_is_waited_for_and_no_longer_than_told(place: Place
     store = place.store()
     place.away()
     with pytest.raises(Away):
-        patiently(lambda: fetch(store, key, size, place.base / "there"), 0)
+        patiently(lambda: fetch(store, key, size, place.base / "there"), 0, Away)
     with pytest.raises(Away):
-        patiently(lambda: keep(store, place.file(b"new"), place.base / "aside"), 0)
+        patiently(lambda: keep(store, place.file(b"new"), place.base / "aside"), 0, Away)
     threading.Timer(1.5, place.back).start()
-    patiently(lambda: fetch(store, key, size, place.base / "there"), 60)
+    patiently(lambda: fetch(store, key, size, place.base / "there"), 60, Away)
     assert (place.base / "there").read_bytes() == WORDS
 
 

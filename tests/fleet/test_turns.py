@@ -55,7 +55,7 @@ def test_the_queue_says_why_each_run_waits_as_the_line_does_and_which_no_worker_
     journal = postgres()
     for run, need in (("able", "cores=2"), ("large", "cores=64")):
         journal.create(run, [START], request={"workflow": "harness", "needs": [need]})
-    assert [each.why for each in seen(journal).queue] == ["no worker is there"] * 2
+    assert [each.why for each in seen(journal).queue] == ["no worker is running"] * 2
     journal.link.do(lambda connection: placement.offer(connection, Offer("w1", cores=4)))
     told = {each.run: (each.why, each.stranded) for each in seen(journal).queue}
     assert told["able"] == ("a worker is about to take it", False)

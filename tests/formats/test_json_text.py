@@ -194,7 +194,7 @@ def test_a_mark_at_the_beginning_and_a_missing_final_newline_stay() -> None:
         ("", "x.json:1: is not JSON"),
         ("{", "x.json:1: is not JSON"),
         ('{"a": 1}\n\n{}', "x.json:3: is not JSON: Extra data, column 1"),
-        ('{\n "a": 1,\n "a": 2}', 'x.json:3: is not JSON: the key "a" stands twice in one object, column 2'),
+        ('{\n "a": 1,\n "a": 2}', 'x.json:3: is not JSON: the key "a" occurs twice in one object, column 2'),
         ('{"a": {"b": 1, "\\u0062": 1}}', "x.json:1: is not JSON: the key"),
         ('{"a":\n [NaN]}', "x.json:2: is not JSON: NaN is not a JSON value, column 3"),
         ("[1, -Infinity]", "x.json:1: is not JSON: -Infinity is not a JSON value, column 5"),

@@ -30,7 +30,7 @@ def test_plain_json_is_read_as_it_is(value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ('{"a": 1, "a": 1}', "'a' stands twice"),
+        ('{"a": 1, "a": 1}', "'a' occurs twice"),
         ("[Infinity]", "Infinity is not a JSON value"),
         ("[1e999]", "1e999 is too large a number"),
         ("", "Expecting value"),

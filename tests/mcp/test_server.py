@@ -197,7 +197,7 @@ def test_a_message_that_is_none_is_answered_as_the_protocol_says(app: type[App],
 def test_a_bug_is_a_tool_error_and_the_talk_goes_on(app: type[App]) -> None:
     app.summary = lambda self, run: 1 / 0  # type: ignore[method-assign,assignment,return-value]
     talk = server(app)
-    assert "a bug of Podium: ZeroDivisionError" in call(talk, "status")["result"]["content"][0]["text"]
+    assert "a bug in Podium: ZeroDivisionError" in call(talk, "status")["result"]["content"][0]["text"]
     assert ask(talk, "ping")["result"] == {}
 
 

@@ -71,7 +71,7 @@ def test_what_a_file_says_is_laid_over_what_was_there() -> None:
         ("[step.research.outcomes]\nok = 'x'\n", "m.toml:2: step.research.outcomes.ok is 'x' (a number of 0 or more)"),
         ("[step.research.outcomes]\nok = true\n", "m.toml:2: step.research.outcomes.ok is True"),
         ("[step.research.outcomes]\nok = inf\n", "m.toml:2: step.research.outcomes.ok is inf"),
-        ("[step.research.outcomes]\nok = 0\n", "m.toml:1: step.research.outcomes holds nothing but 0"),
+        ("[step.research.outcomes]\nok = 0\n", "m.toml:1: step.research.outcomes contains nothing but 0"),
         ("[agent]\nseconds = { median = 9, p90 = 3 }\n", "m.toml:2: agent.seconds is {'median': 9, 'p90': 3}"),
         ("[agent]\nseconds = 'long'\n", "m.toml:2: agent.seconds is 'long'"),
         ("[agent]\nseconds = nan\n", "m.toml:2: agent.seconds is nan"),

@@ -167,7 +167,7 @@ def test_whoever_does_not_know_where_the_run_stands_writes_nothing(tmp_path: Pat
     j.create("r", [START, NOTE])
     before = journal_path(tmp_path).read_bytes()
     opened = j.open("r", "me")
-    with pytest.raises(Fenced, match=f"stands at event 2, not at {believed}"):
+    with pytest.raises(Fenced, match=f"is at event 2, not at {believed}"):
         j.append(opened, believed, [NOTE])
     j.close(opened)
     assert journal_path(tmp_path).read_bytes() == before
@@ -258,7 +258,7 @@ def test_children_live_below_their_root_and_share_its_lock(tmp_path: Path) -> No
     assert (tmp_path / ".podium/runs/r/children/item/US-7/journal.jsonl").exists()
     assert [event["run"] for event in j.read("r/item/US-7")] == ["r/item/US-7"] * 2
     assert j.runs() == ["r"]
-    with pytest.raises(UsageError, match="open here already"):
+    with pytest.raises(UsageError, match="already open here"):
         j.open("r/item/US-7", "me")
     j.close(child)
     assert j.append(root, 1, [NOTE])

@@ -18,6 +18,7 @@ from podium.state.run_folder import (
     resolve,
     run_ids,
     save_request,
+    step_folder,
     valid_run_id,
 )
 
@@ -81,6 +82,13 @@ def test_git_sees_nothing_of_it(tmp_path: Path) -> None:
     )
     assert found.stdout == ""
     assert len((tmp_path / ".podium/README.md").read_text().splitlines()) == 3
+
+
+def test_a_step_of_a_child_run_is_found_in_the_child_s_own_folder(tmp_path: Path) -> None:
+    inside = tmp_path / "children" / "phase" / "1" / "steps" / "phase" / "1" / "build"
+    inside.mkdir(parents=True)
+    assert step_folder(tmp_path, "phase/1/build") == inside
+    assert step_folder(tmp_path, "plan") == tmp_path / "steps" / "plan"
 
 
 def test_a_folder_of_runs_holds_runs_only(tmp_path: Path) -> None:

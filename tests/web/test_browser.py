@@ -158,5 +158,5 @@ def test_everything_can_be_done_with_the_keyboard(project: Project, running: Run
 def test_a_browser_without_the_link_sees_nothing(project: Project, running: Running, browser: Browser) -> None:
     page = browser.new_page()
     page.goto(running.served.address)
-    assert "Only with the link" in page.inner_text("main")
+    assert "Open the link first" in page.inner_text("main")
     page.context.close()

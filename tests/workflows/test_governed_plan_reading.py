@@ -60,7 +60,7 @@ def test_an_executor_that_is_no_text_is_a_fault() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ('{"status": 1, "status": 2}', "'status' stands twice in one object"),
+        ('{"status": 1, "status": 2}', "'status' occurs twice in one object"),
         ('{"confidence": NaN}', "NaN is not a JSON value"),
         ("{", "the plan is not valid JSON"),
         ("{" * 50_000, "the plan is not valid JSON"),

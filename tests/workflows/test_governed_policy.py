@@ -141,8 +141,8 @@ def test_a_setting_may_be_spelled_as_text(name: str, spelled: Any, value: Any) -
     ("text", "what"),
     [
         ("", "is not valid JSON"),
-        ("[]", "must hold one JSON object"),
-        ('{"compaction": {}, "compaction": {}}', "'compaction' stands twice in one object"),
+        ("[]", "must contain one JSON object"),
+        ('{"compaction": {}, "compaction": {}}', "'compaction' occurs twice in one object"),
         ('{"budget_defaults": {"cost_usd": NaN}}', "NaN is not a JSON value"),
         ("[" * 100_000, "is not valid JSON"),
     ],

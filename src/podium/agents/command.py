@@ -13,15 +13,14 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from podium.agents.last_words import last_words
 from podium.agents.process import KEPT_BYTES
+from podium.agents.prompt import as_argument
 from podium.agents.protocol import Answer, Failure, FailureKind, Finished, Job
 from podium.agents.verdict_file import NAME, VARIABLE, BadFile, read_regular, read_verdict
 from podium.core.regex import regex
 
 _PLACEHOLDER = regex(r"\{(prompt|prompt_file|folder|scratch)\}")
-_LONGEST_ARGUMENT = 120_000
-"""Linux allows 131,072 bytes in one argument; a longer prompt is passed as the name of its file."""
-_LAST_LINES = 12
 _IN_A_ROOM = (
     "\n(It was confined: if it missed its login, a tool or a cache, name them in [isolation] readable or writable.)"
 )
@@ -71,7 +70,7 @@ class CommandAgent:
             cwd=job.folder,
             env=env,
             stdin=stdin,
-            needs=_named(self.argv),
+            needs=named_files(self.argv),
             timeout_s=limit,
             silence_s=self._silence_s,
             on_output=lambda line: job.say("text", {"text": line}),
@@ -86,10 +85,7 @@ class CommandAgent:
                 os.unlink(stale)
         prompt_file = job.scratch / "prompt.md"
         prompt_file.write_text(job.prompt, encoding="utf-8")
-        prompt = job.prompt
-        if len(prompt.encode()) > _LONGEST_ARGUMENT:
-            prompt = f"Your instructions are in the file {prompt_file}. Read all of it first, then do what it says."
-        values = {"prompt": prompt, "prompt_file": str(prompt_file)} | _folders(job)
+        values = {"prompt": as_argument(job.prompt, prompt_file), "prompt_file": str(prompt_file)} | _folders(job)
         argv = [_PLACEHOLDER.sub(lambda found: values[found[1]], each) for each in self.argv]
         asked = any(
             found[1].startswith("prompt") for each in self.argv for found in _PLACEHOLDER.finditer(each)
@@ -105,12 +101,12 @@ class CommandAgent:
         if ended.not_started:
             return _failed("not_dispatchable", f"cannot be started: {ended.not_started}")
         if ended.silent:
-            return _failed("timeout", f"silence: no output for {self._silence_s:g} s; it was ended with all it had started")
+            return _failed("timeout", f"silence: no output for {self._silence_s:g} s; it was stopped with every process it had started")
         if ended.timed_out:
-            return _failed("timeout", f"no answer in {limit:g} s; it was ended with all it had started")
+            return _failed("timeout", f"no answer in {limit:g} s; it was stopped with every process it had started")
         if ended.exit_code != 0:
             hint = _IN_A_ROOM if job.enclosed else ""
-            return _failed("crash", f"exit code {ended.exit_code}{_last_lines(ended)}{hint}")
+            return _failed("crash", f"exit code {ended.exit_code}{last_words(ended.errors or ended.output)}{hint}")
         try:
             verdict = read_verdict(job.scratch / NAME)
             text = self._message(job, ended)
@@ -119,7 +115,7 @@ class CommandAgent:
         except UnicodeDecodeError as fault:
             return _failed("garbage", f"the answer is not UTF-8 text: {fault.object[fault.start :][:40]!r}")
         if "\0" in text:
-            return _failed("garbage", f"the answer holds NUL bytes: {text[:40]!r}")
+            return _failed("garbage", f"the answer contains NUL bytes: {text[:40]!r}")
         if not text.strip() and verdict is None:
             return _failed("empty", "exit code 0, but it printed no message and left no verdict")
         return Answer(text=text, verdict=verdict)
@@ -132,9 +128,9 @@ class CommandAgent:
         return codecs.getincrementaldecoder("utf-8")().decode(data, final)
 
 
-def _named(argv: Sequence[str]) -> list[Path]:
+def named_files(argv: Sequence[str]) -> tuple[Path, ...]:
     """Files named in the command's own arguments: whoever configured them wants them read, wherever they are."""
-    return [Path(each) for each in argv[1:] if os.path.isabs(each) and os.path.isfile(each)]
+    return tuple(Path(each) for each in argv[1:] if os.path.isabs(each) and os.path.isfile(each))
 
 
 def _failed(kind: FailureKind, detail: str) -> Answer:
@@ -162,8 +158,3 @@ def missing(argv: Sequence[str], env: Mapping[str, str]) -> str:
     """The same, before a run begins. A program in the agent's own folder cannot be checked yet."""
     aside = bool(argv) and os.sep in argv[0] and not os.path.isabs(argv[0])
     return "" if aside or (argv and argv[0].startswith("{")) else not_found(argv, env, Path())
-
-
-def _last_lines(ended: Finished) -> str:
-    words = (ended.errors or ended.output).decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
-    return ": " + "\n".join(words)[-2000:] if words else ""

@@ -60,7 +60,7 @@ class HumanAgent:
         assert self._ask is not None
         line = await self._ask(_request(job))
         if line is not None and not line.strip() and (missing := _missing(job)):
-            line = await self._ask(f"  not there yet in {job.folder}: {', '.join(missing)}\n{KEYS}")
+            line = await self._ask(f"  still missing in {job.folder}: {', '.join(missing)}\n{KEYS}")
         return line
 
 

@@ -37,6 +37,8 @@ class Failure:
     """Seconds until a usage limit resets, if the agent said so."""
     choices: tuple[str, ...] = ("again",)
     """parked: the answers with which a person lets it continue."""
+    barred: bool = False
+    """not_dispatchable: whether it has no access to its model, for want of a login, a key or money."""
 
 
 @dataclass(frozen=True)

@@ -341,7 +341,7 @@ def _ask(reader: _Reader, node: Any, line: int) -> Question:
         reader.fault(line, "ask needs a prompt")
     ids = [each[0] for each in found.get("choices", ())]
     if found.get("recommended") and found["recommended"] not in ids:
-        reader.fault(line, f"ask: recommended {found['recommended']!r} is none of the choices")
+        reader.fault(line, f"ask: recommended {found['recommended']!r} is not one of the choices")
     return Question(**found)
 
 

@@ -77,7 +77,7 @@ def _differences(given: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]
     left = {**given, **{f"predicate.{name}": value for name, value in given["predicate"].items()}, "predicate": None}
     right = {**made, **{f"predicate.{name}": value for name, value in made["predicate"].items()}, "predicate": None}
     names = sorted(name for name in left.keys() | right.keys() if left.get(name) != right.get(name))
-    return [f"{name} is not as the journal has it" for name in names] or ["it is not as the journal has it"]
+    return [f"{name} differs from the journal" for name in names] or ["it differs from the journal"]
 
 
 def _files(project: Path, statement: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:

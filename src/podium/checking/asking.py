@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from podium.core.contract import Contract
 from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, FanOut, Stage
+from podium.core.errors import MISTAKES
 from podium.core.proofs import Exploration, Violation
 from podium.core.run import Run, Status
 from podium.core.workflow import Workflow
-
-MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What a faulty contract raises."""
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from podium.checking.asking import MISTAKES
 from podium.core.budget import Caps
 from podium.core.contract import Contract
 from podium.core.effects import Cluster, FanOut, Stage
+from podium.core.errors import MISTAKES
 from podium.core.proofs import Exploration
 from podium.core.retry import DEFAULT_LIMITS, Policy, worst_dispatches
 from podium.core.run import Run

@@ -14,18 +14,10 @@ from podium.workflows.catalog import entry
 
 def limits(name: str, policy: Mapping[str, Any]) -> Policy:
     """How often a dispatch may be repeated, according to the project's policy."""
-    return Policy(
-        limits=entry(name).retries(policy),
-        backoff_s=policy["retry_backoff_s"],
-        repair_attempts=policy.get("repair_attempts", 1),
-    )
+    return entry(name).retry(policy)
 
 
 def caps(settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]) -> Caps:
     """The tighter of the project's caps and the workflow's own; without a workflow, only the project's."""
     own = entry(name).caps(entry(name).defined(workflow), policy) if workflow is not None else {}
-    found: dict[str, Any] = dict(vars(settings.budget))
-    for axis, cap in own.items():
-        if axis in found:
-            found[axis] = cap if found[axis] is None else min(cap, found[axis])
-    return Caps(**found)
+    return Caps(**vars(settings.budget)).tightened(own)

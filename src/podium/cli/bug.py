@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from podium import __version__
+from podium.cli.main import wants_json
 from podium.settings.project import find_project
 from podium.verify.redact import Redactor
 
@@ -21,7 +22,7 @@ def report(error: BaseException, argv: Sequence[str], code: int) -> int:
     path = _kept(harmless(_text(error, argv)))
     what = harmless(f"{type(error).__name__}: {error}".splitlines()[0])
     print(f"podium: a fault of the program itself ({what}). Report: {path}", file=sys.stderr)  # noqa: T201
-    if "--json" in argv:
+    if wants_json(argv):
         import json  # noqa: PLC0415
 
         told = {"error": {"code": code, "message": what, "faults": [], "report": str(path)}}

@@ -10,18 +10,13 @@ from pathlib import Path
 from podium.core.digest import MISSING, digest
 from podium.core.records import StepRecord
 from podium.state.regular import read_regular
+from podium.state.run_folder import step_folder
 from podium.state.versions import other_versions
 from podium.views.gate import Gate
 from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, MOST_BYTES
 from podium.views.terminal.reader import Section
 from podium.wiring import App
-
-
-def folder_of(run: Path, key: str) -> Path:
-    """A step's folder; a child run has its own."""
-    own = run / "steps" / key
-    return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)
 
 
 def as_it_is(where: Path) -> tuple[str, bytes | None]:
@@ -79,7 +74,7 @@ def _near(steps: list[StepRecord], key: str) -> list[StepRecord]:
 
 def _patches(top: Path, steps: list[StepRecord]) -> Iterator[Section]:
     for each in sorted((each for each in steps if each.state == "finished"), key=lambda each: (each.finished, each.key)):
-        data = read_regular(folder_of(top, each.key) / "changes.patch")
+        data = read_regular(step_folder(top, each.key) / "changes.patch")
         if data:
             yield Section(f"{each.key} ({each.role or each.kind})", data[:MOST_BYTES].decode(errors="replace"), "patch")
 
@@ -90,7 +85,7 @@ def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> It
         mark, now = as_it_is(project / path)
         if not made or now is None or made[-1].outputs[path] == mark:
             continue
-        before = read_regular(folder_of(top, made[-1].key) / (ARTIFACT + path.replace("/", "~")))
+        before = read_regular(step_folder(top, made[-1].key) / (ARTIFACT + path.replace("/", "~")))
         if before is not None:
             lines = difflib.unified_diff(_lines(before), _lines(now), f"{path} by {made[-1].key}", f"{path} now", lineterm="")
             yield Section(f"{path}: changed since {made[-1].key} wrote it", "\n".join(lines), "patch")
@@ -99,7 +94,7 @@ def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> It
 def _offered(project: Path, top: Path, _: list[StepRecord], gate: Gate) -> Iterator[Section]:
     """How each drifted file would change: from the version in the project to the other one."""
     step = gate.key.rpartition("/")[0]
-    for path, kept in other_versions(top / "guard", folder_of(top, step), gate.key, gate.subject).items():
+    for path, kept in other_versions(top / "guard", step_folder(top, step), gate.key, gate.subject).items():
         now, other = as_it_is(project / path)[1] or b"", read_regular(kept) or b""
         lines = difflib.unified_diff(_lines(now), _lines(other), f"{path} in your checkout", f"{path}, the other version", lineterm="")
         yield Section(f"{path}: from the version in your checkout to the other one", "\n".join(lines), "patch")

@@ -37,6 +37,13 @@ class Caps:
     day_cost_usd: float | None = None
     day_wall_clock_s: float | None = None
 
+    def tightened(self, own: Mapping[str, float]) -> Caps:
+        """These with a workflow's own caps: the tighter of the two applies. A cap with an unknown name is a KeyError."""
+        found: dict[str, Any] = dict(vars(self))
+        for axis, cap in own.items():
+            found[axis] = cap if found[axis] is None else min(cap, found[axis])
+        return Caps(**found)
+
     def of(self, scope: str) -> dict[str, float]:
         """The caps that are set for one scope: the run (""), a step or a day."""
         found = {name: cap for name, cap in vars(self).items() if cap is not None and name != "estimate_usd"}

@@ -18,6 +18,9 @@ from collections.abc import Iterable
 
 from podium.core.dataclass import dataclass
 
+MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""What faulty code of a workflow raises when it is tried out: its routes, contracts and decisions."""
+
 
 class PodiumError(Exception):
     """Something stopped the command; the message says what and the way out."""

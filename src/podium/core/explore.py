@@ -16,6 +16,7 @@ from typing import Any
 from podium.core.advance import UndeclaredExit, advance
 from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, Gate, Stage
+from podium.core.errors import MISTAKES
 from podium.core.proofs import (
     Exploration,
     Path,
@@ -37,9 +38,6 @@ UNDECLARED = "fail"
 
 HELD = "held"
 """The same for a step that declares even failure: something kept it from doing its work."""
-
-_MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a faulty route raises; the walk reports it, the engine would crash."""
 
 
 def outcomes_of(step: Step) -> tuple[str, ...]:
@@ -106,7 +104,7 @@ class _Walk:
         except AssertionError as fault:
             self._fault("refused outcome", at, outcome, f"{run.step} refuses {outcome}: {fault}")
             return
-        except _MISTAKES as fault:
+        except MISTAKES as fault:
             text = f"{run.step} given {outcome} raises {type(fault).__name__}: {fault}"
             self._fault("broken route", at, outcome, text)
         else:

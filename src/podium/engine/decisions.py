@@ -106,7 +106,7 @@ def post(
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
     if not services.journal.post(run, gate.message, {**message, "subject": subject}):
         drain(services, workflow, run)  # whoever posted the first one may have died before recording it
-        raise UsageError(f"gate {gate.key} of run {run} was decided already; `podium log {run}` says by whom")
+        raise UsageError(f"gate {gate.key} of run {run} has already been decided; `podium log {run}` says by whom")
     drain(services, workflow, run)
     return moved
 
@@ -152,7 +152,7 @@ def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> Non
 
 
 def _over(session: Session) -> UsageError:
-    return UsageError(f"run {session.opened.run} has ended already: {session.run.status.value}")
+    return UsageError(f"run {session.opened.run} has already ended: {session.run.status.value}")
 
 
 def _end_driver(services: Services, run: str, reason: str) -> bool:

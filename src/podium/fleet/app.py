@@ -133,14 +133,14 @@ class FleetApp(Submitting):
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         if self._is_there(run):
-            raise UsageError(f"run {run} is on the fleet: its workers go on with it (`podium status {run}` shows who)")
+            raise UsageError(f"run {run} is on the fleet: its workers continue it (`podium status {run}` shows who)")
         return super().resume(run, options)
 
     def send_on(self, run: str, because: str, by: str) -> Summary:
         """Ask the workers to try a blocked run again, because a person fixed something or has another reason."""
         standing = self.summary(run)
         if standing.status != "blocked":
-            raise UsageError(f"run {run} is {standing.status}, not blocked; on the fleet workers go on with it by themselves")
+            raise UsageError(f"run {run} is {standing.status}, not blocked; workers of the fleet continue it by themselves")
         if not because:
             raise UsageError(f'run {run} is blocked; say what changed: podium resume {run} --because "what you decided"')
         self.truth.post(run, f"{SENT_ON}{len(self.truth.read(run))}", {"because": because, "by": by})
@@ -161,7 +161,7 @@ class FleetApp(Submitting):
         if not self._is_there(run):
             return super().cancel(run, reason, by)
         if self.summary(run).status in {"complete", "cancelled"}:
-            raise UsageError(f"run {run} has ended already: {self.summary(run).status}")
+            raise UsageError(f"run {run} has already ended: {self.summary(run).status}")
         self.truth.post(run, CANCEL, {"reason": reason or "cancelled", "by": by})
         self.wake(run)
         return self.summary(run)
@@ -192,7 +192,7 @@ class FleetApp(Submitting):
             told["decision"] = decisions.answer(found, *answer)
         if not self.truth.post(run, found.message, told):
             self.wake(run)
-            raise UsageError(f"gate {found.key} of run {run} was decided already; `podium log {run}` says by whom")
+            raise UsageError(f"gate {found.key} of run {run} has already been decided; `podium log {run}` says by whom")
         self.wake(run)
         return self.summary(run)
 
@@ -224,7 +224,7 @@ def there_said(summary: Summary, why: Mapping[str, str]) -> Summary:
     """The summary with advice for somebody who does not drive the run. `why` says what each run in line waits for."""
     kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
     moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
-    advice = (*kept, "a worker of the fleet goes on with it") if moves else kept
+    advice = (*kept, "a worker of the fleet continues it") if moves else kept
     return InLine(**{**vars(summary), "advice": advice}, waits=why.get(summary.run, ""))
 
 

@@ -60,7 +60,7 @@ class Heart:
             try:
                 journal = journal or PostgresJournal(self._database, _now, beat_s=self._beat_s, patience_s=0)
                 if not journal.beat(self._run, self._epoch):
-                    _end("another worker has taken the run over, or the lease was over")
+                    _end("another worker has taken over the run, or its lease expired")
                 self._last = now
                 self._tell(now)
                 if self.on_cancel is not None and CANCEL in journal.inbox(self._run):

@@ -35,12 +35,12 @@ def ask(journal: PostgresJournal, run: str, seen: int, wish: Mapping[str, Any]) 
         if lives:
             raise Busy(f"{owner} drives run {run}; rewind it when it rests, or `podium cancel {run}`")
         if status == "cancelled":
-            raise UsageError(f"run {run} is cancelled, and stays so on the fleet; submit another")
+            raise UsageError(f"run {run} is cancelled, which is final on the fleet; submit another")
         (now,) = connection.execute("select max(seq) from podium_event where run = %s", (run,)).fetchone()
         if now != seen:
-            raise UsageError(f"run {run} went on meanwhile; look at it again (`podium status {run}`)")
+            raise UsageError(f"run {run} has continued in the meantime; look at it again (`podium status {run}`)")
         if not messages.post(connection, run, f"{KEY}{seen}", body, token):
-            raise UsageError(f"somebody has asked to rewind run {run} already; the next worker does it")
+            raise UsageError(f"somebody has already asked to rewind run {run}; the next worker does it")
         if status == "complete":
             connection.execute("update podium_run set status = 'active' where id = %s", (run,))  # it has work again
 

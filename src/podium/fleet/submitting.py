@@ -52,7 +52,7 @@ class Submitting(App):
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)
         if journal.has(run_id):
-            raise UsageError(f"there is a run {run_id} on the fleet already; choose another --run-id")
+            raise UsageError(f"the fleet already has a run {run_id}; choose another --run-id")
         workspace = Workspace.find(self.project, self.project / ".podium")
         if workspace.kind != "repository":
             raise UsageError("code moves to workers as commits: make this project a git repository with a first commit")
@@ -68,5 +68,5 @@ class Submitting(App):
             folder.path.rmdir()
         started = events.run_started(begin.workflow.first(**begin.members), begin.workflow.name, request["inputs"], podium.__version__)
         if not journal.create(run_id, [started], request=request, parcel=parcel):
-            raise UsageError(f"there is a run {run_id} on the fleet already; choose another --run-id")
+            raise UsageError(f"the fleet already has a run {run_id}; choose another --run-id")
         return run_id

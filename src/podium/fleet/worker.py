@@ -158,6 +158,6 @@ class Worker:
             except Unreachable:
                 pass
             except Exception as fault:  # noqa: BLE001  # the engine is unreachable and is tried again
-                sys.stderr.write(f"podium worker: the sweep failed, and is tried again: {fault or type(fault).__name__}\n")
+                sys.stderr.write(f"podium worker: the sweep failed; trying again: {fault or type(fault).__name__}\n")
             whole = not await wait_for(self._freed, pause_s)
             self._freed.clear()

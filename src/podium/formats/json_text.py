@@ -214,7 +214,7 @@ def _text_fault(quoted: str, keys: set[str] | None) -> str:
     except ValueError:
         return ""  # the decoder has already refused it, or will not get this far
     if keys is not None and text in keys:
-        return f"the key {quoted[:80]} stands twice in one object"
+        return f"the key {quoted[:80]} occurs twice in one object"
     if keys is not None:
         keys.add(text)
     return ""

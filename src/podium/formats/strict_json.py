@@ -13,7 +13,7 @@ class Twice(ValueError):
     """Two values for one name are two answers; we do not guess which one counts."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name[:80]!r} stands twice in one object")
+        super().__init__(f"{name[:80]!r} occurs twice in one object")
         self.name = name
 
 
@@ -32,7 +32,7 @@ def parse_table(text: str, where: str) -> dict[str, Any]:
     except ValueError as fault:
         raise InputError(Fault(where, f"is not valid JSON: {fault}")) from None
     if not isinstance(found, dict):
-        raise InputError(Fault(where, "must hold one JSON object"))
+        raise InputError(Fault(where, "must contain one JSON object"))
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from podium.core.errors import UsageError
@@ -12,6 +11,7 @@ from podium.core.keys import names
 from podium.core.nearest import nearest
 from podium.core.records import StepRecord
 from podium.mcp.result import Result
+from podium.state.run_folder import step_folder
 from podium.views import safe
 from podium.views.lines import entry as lines_of
 from podium.views.report.ledger import Ledger
@@ -89,7 +89,7 @@ def show_step(app: App, given: Mapping[str, Any]) -> Result:
     if gate := next((each for key, each in ledger.gates.items() if names(wanted, key)), None):
         return Result({"run": run, "gate": asdict(gate)}, safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000))
     record = _chosen({each.key: each for each in ledger.steps}, wanted, run)
-    texts = _files(read_step(_folder(app.folder(run), record.key)).texts)
+    texts = _files(read_step(step_folder(app.folder(run), record.key)).texts)
     words = f"{record.key} ({record.role}): {record.state} {record.outcome} {record.verdict} {record.reason}"
     return Result({"run": run, "step": asdict(record), "files": texts}, safe.line(words, 1000))
 
@@ -114,14 +114,14 @@ def _bounded(value: Any, usual: int, most: int) -> int:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LARGEST_TEXT else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} signs more"
+    return text if len(text) <= LARGEST_TEXT else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} more characters"
 
 
 def _files(found: Mapping[str, str]) -> dict[str, str]:
     """Each file cut, and no more of them than a chat can hold; the last ones are only named."""
     left, texts = LARGEST_ANSWER, {}
     for name, text in found.items():
-        texts[name] = _cut(text) if left > 0 else f"… {len(text)} signs"
+        texts[name] = _cut(text) if left > 0 else f"… {len(text)} characters"
         left -= len(texts[name])
     return texts
 
@@ -132,9 +132,3 @@ def _chosen(steps: Mapping[str, StepRecord], wanted: str, run: str) -> StepRecor
         match = nearest(wanted, list(steps))
         raise UsageError(f"run {run} has no step {wanted!r}" + (f"; did you mean {match}?" if match else ""))
     return fitting[-1]
-
-
-def _folder(run: Path, key: str) -> Path:
-    """The step's folder; a child run has its own."""
-    own = run / "steps" / key
-    return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)

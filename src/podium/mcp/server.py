@@ -58,13 +58,13 @@ class McpServer(Talk):
     def call(self, name: str, arguments: Any) -> Mapping[str, Any]:
         found = list(faults(INPUTS[name], arguments))
         if found:
-            return said("\n".join(["Refused, nothing was done:", *(f"- {each}" for each in found[:_SHOWN])]), bad=True)
+            return said("\n".join(["Refused; nothing was done:", *(f"- {each}" for each in found[:_SHOWN])]), bad=True)
         try:
             return self._done(name, arguments).told()
         except PodiumError as fault:
             return said(str(fault), bad=True)
         except Exception as fault:  # noqa: BLE001 - a failing call must not end the conversation
-            return said(f"a bug of Podium: {type(fault).__name__}: {fault}", bad=True)
+            return said(f"a bug in Podium: {type(fault).__name__}: {fault}", bad=True)
 
     def _allowed(self) -> Mcp:
         """What is configured; under an agent of ours, or with unreadable settings, only looking."""
@@ -113,7 +113,7 @@ class McpServer(Talk):
         else:
             choice, text = str(given.get("choice", "")), str(given.get("text", ""))
             summary = app.answer(run, gate=gate, choice=choice, text=text, note=note, by=by, seen=seen)
-        onward = "" if summary.holder else " Call `resume` to go on."
+        onward = "" if summary.holder else " Call `resume` to continue."
         return looking.standing(summary, f"Recorded for {by}.{onward}")
 
 
@@ -128,4 +128,4 @@ def _open_gates(app: App, run: str, gate: str) -> list[GateRecord]:
 def _started(run: str, what: str, found: Started) -> Result:
     data = {"run": run, "log": found.log, "running": found.running, "said": found.said}
     words = f"{run} {what}; its output goes to {found.log}. `status` and `log` follow it."
-    return Result(data, words if found.running else f"{run}: it has ended already.\n{found.said}")
+    return Result(data, words if found.running else f"{run}: it has already ended.\n{found.said}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
+from podium.state import own_process
 from podium.state.run_folder import RunFolder
 from podium.views import safe
 
@@ -60,13 +60,8 @@ class Starter:
         name = f"{FOLDER}/{run.replace('/', '~')}.log"
         log = self.project / name
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as file:
-            begun = file.tell()
-            # The command is complete: the same installation as this one, and no shell in between.
-            argv = [sys.executable, "-m", "podium", words[0], f"--project={self.project}", *words[1:]]
-            started = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file, cwd=self.project, env=dict(self.environ), start_new_session=True
-            )
+        begun = log.stat().st_size if log.exists() else 0
+        started = own_process.start(self.project, words, self.environ, log)
         self.children.append(started)
         deadline = time.monotonic() + self.patience_s
         while started.poll() is None and not alive() and time.monotonic() < deadline:

@@ -57,7 +57,7 @@ def _webhook_faults(notify: Notify, environ: Mapping[str, str]) -> Iterator[Faul
         yield Fault("notify.webhook", str(fault), "[notify] webhook in podium.toml")
         return
     if place.scheme == "http" and place.hostname not in LOOPBACK:
-        yield Fault("notify.webhook", "is not encrypted: anybody on the way can read what runs ask", "use https://")
+        yield Fault("notify.webhook", "is not encrypted: anybody in between can read what runs ask", "use https://")
     if not notify.webhook_secret_env:
         yield Fault("notify.webhook", "is not signed: a receiver cannot know who sent it", "[notify] webhook_secret_env names a variable")
     elif not environ.get(notify.webhook_secret_env):

@@ -93,7 +93,7 @@ class Courier:
         try:
             self._queue.put_nowait((time.monotonic(), told))
         except queue.Full:
-            self._failed.append(f"[notify] {told.event}: too many notices wait; this one is left out")
+            self._failed.append(f"[notify] {told.event}: too many notices are waiting; this one is dropped")
             return
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="podium-notify", daemon=True)

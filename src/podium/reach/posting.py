@@ -27,9 +27,9 @@ def checked(url: str, setting: str, secret: str) -> SplitResult:
     if place.scheme not in {"http", "https"} or not place.hostname:
         raise Undelivered(f"{setting} must begin with https:// or http:// and name a host")
     if place.username or place.password:
-        raise Undelivered(f"{setting} must not hold a password; {secret}")
+        raise Undelivered(f"{setting} must not contain a password; {secret}")
     if any(not "!" <= sign <= "~" for sign in url):
-        raise Undelivered(f"{setting} holds a sign that no address has")
+        raise Undelivered(f"{setting} contains a character that no address has")
     return place
 
 

@@ -103,7 +103,7 @@ def _run(argv: Sequence[str], told: bytes, folder: Path, timeout_s: float, envir
             code = started.wait(timeout_s)
         except subprocess.TimeoutExpired:
             _end(started)
-            raise Undelivered(f"{argv[0]} did not end within {timeout_s:g} s and was ended") from None
+            raise Undelivered(f"{argv[0]} did not end within {timeout_s:g} s and was stopped") from None
         if code:
             size = errors.seek(0, os.SEEK_END)
             errors.seek(max(size - _SHOWN, 0))

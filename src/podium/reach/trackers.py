@@ -74,7 +74,7 @@ def _asked(argv: Sequence[str], spec: str, sign_in: str, project: Path, settings
                 argv, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, cwd=project, env={**environ, **quiet}, start_new_session=True
             )
         except FileNotFoundError:
-            raise UsageError(f"--issue {spec}: {argv[0]} is not on PATH. Install it, or export the issue and say --issue file:PATH") from None
+            raise UsageError(f"--issue {spec}: {argv[0]} is not on PATH. Install it, or export the issue and use --issue file:PATH") from None
         except OSError as fault:
             raise UsageError(f"--issue {spec}: {argv[0]} cannot be started: {fault.strerror}") from None
         try:

@@ -73,7 +73,7 @@ def _misspelt(variable: str, parts: list[str]) -> Fault | None:
         return None
     workflow = next((name for name in policies.WORKFLOWS if table == "policy" and rest.startswith(f"{name}_")), "")
     names = [table, workflow, rest.removeprefix(f"{workflow}_")] if workflow else [table, rest]
-    return Fault(variable, "is not known", f"two underscores part the names: {PREFIX}{'__'.join(names).upper()}")
+    return Fault(variable, "is not known", f"two underscores separate the names: {PREFIX}{'__'.join(names).upper()}")
 
 
 def _path(parts: list[str], lower: Flat) -> Path:

@@ -41,7 +41,7 @@ def policy_file(path: Path, workflow: str) -> dict[str, Any]:
     if isinstance(table.get("policy"), dict):
         others = [each for each in table if each != "policy"]
         if others:
-            mend = f"leave only [policy.{workflow}] in it; the rest belongs into podium.toml"
+            mend = f"leave only [policy.{workflow}] in it; the rest belongs in podium.toml"
             raise InputError([Fault(where, f"{each} is not a policy, and nothing else is read from a policy file", mend) for each in others])
         table = table["policy"].get(workflow, {})
     flat, faults = check({workflow: table}, where, ("policy",))

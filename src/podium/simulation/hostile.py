@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from podium.core.advance import advance, unblocked
 from podium.core.dataclass import dataclass
 from podium.core.effects import Check, FanOut, Gate
+from podium.core.errors import MISTAKES
 from podium.core.explore import outcomes_of
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Step, Workflow
 from podium.simulation.model import Chance
-from podium.simulation.virtual import MISTAKES
 from podium.simulation.watching import Onlooker, Rule
 
 WRONG = 0.2

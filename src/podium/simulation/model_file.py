@@ -148,7 +148,7 @@ class _Reading:
             elif known is None or name in known:
                 good[name] = float(value)
         if found and good and not any(good.values()) and way[-1] != "failures":
-            self._fault(way, "holds nothing but 0", "one of them must be possible")
+            self._fault(way, "contains nothing but 0", "one of them must be possible")
         return good
 
     def _spread(self, way: Way, value: Any) -> Spread:

@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.core.dataclass import dataclass
 from podium.core.effects import Child
+from podium.core.errors import MISTAKES
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.simulation.dispatching import Rules, Tally, dispatch
@@ -16,8 +17,6 @@ from podium.simulation.ways import Stand, Ways
 
 LONGEST = 5000
 """Steps after which a run counts as unfinished: people may send it back for ever, and a model may make them."""
-MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What a decision raises that gets less than real results contain."""
 
 
 @dataclass(frozen=True)

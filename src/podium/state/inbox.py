@@ -24,7 +24,7 @@ def post(folder: str, key: str, message: Mapping[str, Any], disk: Disk) -> bool:
     path = os.path.join(folder, _file_name(key))
     data = (json.dumps(message, indent=2, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
     if len(data) > MAX_BYTES:
-        raise InputError(Fault(path, f"the message has {len(data)} bytes, at most {MAX_BYTES} are taken"))
+        raise InputError(Fault(path, f"the message has {len(data)} bytes, at most {MAX_BYTES} are allowed"))
     disk.make_dirs(folder)
     return disk.publish(path, data)
 
@@ -61,5 +61,5 @@ def _read(path: str) -> dict[str, Any]:
 def _file_name(key: str) -> str:
     name = _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], key.encode(errors="backslashreplace")).decode()
     if not name or len(name) > _MAX_NAME:
-        raise UsageError(f"{key!r} cannot be the key of a message: 1 to {_MAX_NAME} characters are taken")
+        raise UsageError(f"{key!r} cannot be the key of a message: 1 to {_MAX_NAME} characters are allowed")
     return name + ".json"

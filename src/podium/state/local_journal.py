@@ -47,7 +47,7 @@ class LocalJournal:
     def open(self, run: str, owner: str) -> Opened:
         folder = self._existing(run)
         if run in self._held:
-            raise UsageError(f"run {run} is open here already")
+            raise UsageError(f"run {run} is already open here")
         held = self._lock(folder, owner)
         try:
             file = JournalFile(str(folder.journal), self._disk)
@@ -72,7 +72,7 @@ class LocalJournal:
         file = held.file
         if expected_seq != file.seq:
             raise Fenced(
-                f"run {opened.run} stands at event {file.seq}, not at {expected_seq}; nothing was written"
+                f"run {opened.run} is at event {file.seq}, not at {expected_seq}; nothing was written"
             )
         held.lock.check()
         file.check()

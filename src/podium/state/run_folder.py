@@ -133,6 +133,12 @@ def load_request(folder: RunFolder) -> dict[str, Any]:
     return parse_object(data, str(folder.request), "restore it from a backup, or start a new run")
 
 
+def step_folder(run: Path, key: str) -> Path:
+    """A step's folder in a run's folder; a child run has its own."""
+    own = run / "steps" / key
+    return own if own.is_dir() else next(iter(sorted(run.glob(f"children/**/steps/{key}"))), own)
+
+
 def family(project: Path, run: str) -> list[str]:
     """The run and all its child runs."""
     top = RunFolder(project, run).path

@@ -72,4 +72,10 @@ def digest(value: object) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    ending = "es" if noun.endswith(("s", "x", "z", "ch", "sh")) else "s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}{ending}"
+
+
+def share(value: float | None) -> str:
+    """A part of a whole in percent."""
+    return UNKNOWN if value is None else f"{round(value * 100)}%"

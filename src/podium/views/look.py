@@ -33,6 +33,8 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "gone": ("stopped", "ask"),
 }
 FINDINGS = "complete with findings"
+PAUSING = "Finishing this step, then pausing. Press Ctrl-C again to stop now."
+"""After the first Ctrl-C: a person must see that it was noticed."""
 DECIDED: tuple[str, Tone] = ("decided", "busy")
 """A run that waits, and whose gates are all decided: it has not been taken up yet."""
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

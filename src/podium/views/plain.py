@@ -16,7 +16,7 @@ from podium.views.closing import closing
 from podium.views.fitting import CLOCK, columns, fitted
 from podium.views.groups.words import group_begins
 from podium.views.lines import block, important, log_line
-from podium.views.look import Line, plain
+from podium.views.look import PAUSING, Line, plain
 
 UNBROKEN = 2000
 """The width of a line in a file: a path or question that is broken can be neither searched nor copied."""
@@ -70,7 +70,7 @@ class PlainView:
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002  # the signature of observers
         """Too much for a log; the transcript has it. But a person who pressed Ctrl-C must see that it was noticed."""
         if kind == "interrupt":
-            self._put("Finishing this step, then pausing. Press Ctrl-C again to stop now.")
+            self._put(PAUSING)
 
     def name(self, title: str) -> None:
         """What the run is about, once known."""

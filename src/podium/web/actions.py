@@ -156,4 +156,4 @@ def _seen(text: str) -> dict[str, str]:
 def _short(form: Form) -> None:
     for name in ("note", "text", "because", "reason", "choice", "to"):
         if len(form.get(name, "")) > LONGEST:
-            raise UsageError(f"{name} is longer than {LONGEST} signs")
+            raise UsageError(f"{name} is longer than {LONGEST} characters")

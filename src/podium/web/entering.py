@@ -18,8 +18,8 @@ def exchange(site: Site, request: Request) -> Response:
     if cookie is None:
         if site.visitor(request) is not None:
             return RedirectResponse("/", 303)
-        said = "This link was used already, or it is not of this server. The terminal in which `podium ui` runs shows the present one."
-        return error(None, 403, "This link does not open", said)
+        said = "This link has already been used, or it belongs to another server. The terminal in which `podium ui` runs shows the current one."
+        return error(None, 403, "This link does not work", said)
     site.entered()
     return _with_cookie(site, cookie, request)
 
@@ -38,8 +38,8 @@ def stranger(site: Site, request: Request) -> Response:
         return error(None, 403, "No name given", f"The proxy did not say who you are ({site.access.header}).")
     said = "Open the last link that `podium ui` printed in its terminal. Each link lets one browser in; then a new one is printed."
     if request.headers.get("sec-fetch-site") == "cross-site":
-        said += " You came from another site, to which your browser does not lend the cookie: if it was let in before, load this page again."
-    return error(None, 401, "Only with the link", said)
+        said += " You came from another site, so your browser did not send the cookie. If this browser was let in before, reload the page."
+    return error(None, 401, "Open the link first", said)
 
 
 def _page(request: Request) -> bool:
@@ -61,10 +61,10 @@ def sign_in(site: Site) -> Callable[[Request], Awaitable[Response]]:
         try:
             cookie = site.access.sign_in(given.get("name", ""), given.get("password", ""))
         except TooOften:
-            said = "There were too many wrong passwords. Wait half a minute."
+            said = "Too many wrong passwords. Wait half a minute."
             return HTMLResponse(message.sign_in(site.project.name, remote=True, problem=said), 429)
         if cookie is None:
-            said = "That was not the password, or no name that can stand in the journal."
+            said = "The password is wrong, or the name cannot be written in the journal."
             return HTMLResponse(message.sign_in(site.project.name, remote=True, problem=said), 403)
         return _with_cookie(site, cookie, request)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 from podium.core.errors import UsageError
+from podium.state import own_process
 from podium.wiring import App
 from podium.wiring_values import RunOptions
 
@@ -41,23 +40,9 @@ class Going:
         return "the run continues"
 
     def _start(self, folder: Path, run: str, because: str) -> subprocess.Popen[bytes]:
-        words = [sys.executable, "-m", "podium", "resume", run, "--project", str(self._project), "--no-color"]
         # One word, so that a text starting with a dash is not an option.
-        words += [f"--because={because}"] if because else []
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
-        log = os.open(folder / LOG, flags, 0o600)
-        try:
-            process = subprocess.Popen(
-                words,
-                cwd=self._project,
-                env=self._environ,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-        finally:
-            os.close(log)
+        reason = [f"--because={because}"] if because else []
+        process = own_process.start(self._project, ["resume", run, "--no-color", *reason], self._environ, folder / LOG)
         # Somebody must wait for it, or it remains as a zombie process.
         threading.Thread(target=process.wait, name=f"podium-resume-{run}", daemon=True).start()
         return process

@@ -12,7 +12,7 @@ from podium.web.cards import Card, Cards, Signature
 from podium.web.pages import runs
 from podium.web.pages.frame import Frame
 from podium.wiring import App
-from podium.wiring_values import Summary
+from podium.wiring_values import Summary, damaged
 
 FEW = 20
 """Up to this many changed runs are read while somebody waits for the list; more are read afterwards."""
@@ -100,8 +100,7 @@ class Index:
         try:
             entry = runs.entry(app.summary(run), app.events(run), app.workflow(run).steps.values())
         except (PodiumError, OSError) as fault:
-            way_out = f"look at .podium/runs/{run}; move that folder away if the run is not needed"
-            entry = runs.damaged(Summary(run, "?", "", "damaged", "", str(fault), "damaged", "", "", advice=(way_out,)))
+            entry = runs.damaged(damaged(run, str(fault)))
         self._full[run] = (mark, entry)
         return entry
 

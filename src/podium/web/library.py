@@ -14,7 +14,7 @@ from podium.core.workflow import Workflow
 from podium.state.run_folder import RunFolder, family, valid_run_id
 from podium.web.cards import Cards, signature
 from podium.web.homes import Homes
-from podium.wiring_values import Summary
+from podium.wiring_values import Summary, damaged
 
 KEPT = 8
 """How many runs' events are kept in memory."""
@@ -68,12 +68,7 @@ class Library:
         try:
             return Known(app.summary(run), app.events(run), app.workflow(run))
         except PodiumError as fault:
-            return Known(_damaged(run, str(fault)), (), None, str(fault))
-
-
-def _damaged(run: str, fault: str) -> Summary:
-    way_out = f"look at .podium/runs/{run}; move that folder away if the run is not needed"
-    return Summary(run, "?", "", "damaged", "", fault, "damaged", "", "", advice=(way_out,))
+            return Known(damaged(run, str(fault)), (), None, str(fault))
 
 
 class Kept(Generic[T]):

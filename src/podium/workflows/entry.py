@@ -10,6 +10,7 @@ from podium.core.dataclass import dataclass
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
+from podium.core.retry import Policy
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
 
@@ -87,6 +88,14 @@ class Entry:
     """An input for `podium run` that works right after `podium init`."""
     settings: tuple[str, ...] = ()
     """Lines for a new podium.toml."""
+
+    def retry(self, policy: Mapping[str, Any]) -> Policy:
+        """How often a dispatch may be repeated, according to the project's policy."""
+        return Policy(
+            limits=self.retries(policy),
+            backoff_s=policy["retry_backoff_s"],
+            repair_attempts=policy.get("repair_attempts", 1),
+        )
 
 
 def check_names(workflow: Workflow, roles: Iterable[str], until: str) -> None:

@@ -13,7 +13,7 @@ from tests.agents.acp.talks import Talk, doing, talking, tool
 from tests.agents.jobs import run, until
 
 from podium.agents import activity
-from podium.agents.acp import conversation, telling
+from podium.agents.acp import conversation, session_file, telling
 from podium.agents.acp.agent import AcpAgent
 from podium.agents.acp.launch import Plain
 from podium.agents.environment import leftovers
@@ -415,6 +415,14 @@ def test_a_dispatch_whose_engine_died_finds_its_session(tmp_path: Path) -> None:
         assert talk.run("hang", "write").failure is None
         assert (talk.stage.folder / "b.txt").exists()
         assert len({each["session"] for each in talk.told("started")}) == 1
+
+
+def test_a_dispatch_that_is_done_leaves_no_session_to_go_on_with(tmp_path: Path) -> None:
+    with talking(tmp_path, {"work": doing(WRITE)}) as talk:
+        assert talk.run("work", "write").failure is None
+        assert session_file.kept(talk.stage.scratch) is None
+        assert talk.run("work", "write").failure is None
+    assert len(sessions(talk)) == 2
 
 
 def test_a_session_that_the_agent_does_not_know_any_more_is_begun_anew(tmp_path: Path) -> None:

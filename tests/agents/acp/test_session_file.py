@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from podium.agents.acp.client import Request
-from podium.agents.acp.session_file import NAME, Kept, digest_of, keep, kept
+from podium.agents.acp.session_file import NAME, Kept, forget, keep, kept
+from podium.agents.prompt import digest_of
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -23,6 +24,10 @@ def test_what_was_kept_is_found(tmp_path: Path, ident: str, kinds: list[str], pa
 
 
 def test_nothing_is_found_where_nothing_was_kept(tmp_path: Path) -> None:
+    assert kept(tmp_path) is None
+    forget(tmp_path)
+    keep(tmp_path, Kept("a", "b"))
+    forget(tmp_path)
     assert kept(tmp_path) is None
 
 

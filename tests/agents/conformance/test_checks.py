@@ -49,7 +49,7 @@ BROKEN = {
     "submit": (("silent",), "the verdict is None, not the one of the tool"),
     "limited": (("swallows",), "ended end_turn, retry after None"),
     "locked": (("swallows",), "ended end_turn"),
-    "killed": (("forgetful",), "its session did not go on"),
+    "killed": (("forgetful",), "its session did not continue"),
 }
 """Each try: how an agent breaks it, and what is told then."""
 
@@ -93,7 +93,7 @@ def test_without_a_room_an_agent_that_asks_nobody_reaches_everything_and_each_ro
         ("write outside by shell", "FAILED", "the file is there"),
         ("network beside the model", "FAILED", "it connected"),
         ("tools nobody declared", "FAILED", "one of them wrote"),
-        ("detached daemon", "FAILED", "a process is left"),
+        ("detached daemon", "FAILED", "a process is still running"),
     ]
     assert rows[0].assurance == {"read": "asked", "write": "audited"}
 
@@ -101,7 +101,7 @@ def test_without_a_room_an_agent_that_asks_nobody_reaches_everything_and_each_ro
 def test_a_process_that_is_left_after_a_cancellation_is_told(tmp_path: Path) -> None:
     with world(tmp_path / "w", tmp_path / "s", FAKE, SCRIPTS) as here, stray(here):
         (row,) = slow(here)
-    assert (row.result, row.event, row.detail) == ("FAILED", "cancelled", "a process is left")
+    assert (row.result, row.event, row.detail) == ("FAILED", "cancelled", "a process is still running")
 
 
 def test_what_the_model_never_came_to_is_not_held(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from tests.agents.contract.casting import EACH_TRY, TWO_STARTS
+from tests.agents.contract.scripts import SCRIPTS
 from tests.agents.contract.worlds import AMBIENT, SECRET, WHISPER, Outcome, World, world
 
 from podium.agents.conformance.checks import is_agent
-from podium.agents.conformance.scripts import SCRIPTS
 from podium.agents.scripted_model.script import Run, Script, Step
 
 pytestmark = pytest.mark.timeout(240)

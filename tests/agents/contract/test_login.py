@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from tests.agents.confine.rooms import working
 from tests.agents.contract.drivers import HEADLESS, MODELS, Driver, scrubbed
+from tests.agents.contract.scripts import SCRIPTS
 from tests.agents.contract.worlds import SECRET, World, world
 from tests.agents.jobs import run
 
 from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.room import Room
-from podium.agents.conformance.scripts import SCRIPTS
 from podium.agents.headless.agent import HeadlessAgent
 from podium.agents.process import Supervisor
 from podium.agents.profiles.catalog import PROFILES

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from tests.agents.contract.drivers import HEADLESS
+from tests.agents.contract.scripts import SCRIPTS
 from tests.agents.contract.worlds import world
-
-from podium.agents.conformance.scripts import SCRIPTS
 
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(120)]
 

@@ -33,7 +33,7 @@ def test_a_route_is_the_providers_own_unless_settings_say_otherwise(provider: st
         ("gemini", {}, "GEMINI_API_KEY is not set"),
         ("mistral", {"key_env": "MINE"}, "set upstream"),
         ("openai", {"upstream": "ftp://x", "key_env": "MINE"}, "is not an address"),
-        ("openai", {"upstream": "http://router.example", "key_env": "MINE"}, "in the clear"),
+        ("openai", {"upstream": "http://router.example", "key_env": "MINE"}, "unencrypted"),
         ("openai", {"upstream": "https://router.example", "key_env": "NONE"}, "NONE is not set"),
         ("openai", {"key_env": "BAD"}, "the value of BAD is not a usable key"),
     ],

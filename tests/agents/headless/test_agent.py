@@ -155,7 +155,7 @@ time.sleep(30)
         ("begin(); print('oops', file=sys.stderr); sys.exit(3)", "crash", "oops"),
         ("begin()", "crash", "before its stream came to an end"),
         ("print('Welcome to Claude!')", "garbage", "Welcome"),
-        ("sys.stdout.buffer.write(b'\\xff\\x00' * 9)", "garbage", "no JSON"),
+        ("sys.stdout.buffer.write(b'\\xff\\x00' * 9)", "garbage", "not JSON"),
         ("end('')", "empty", "no message"),
         ("begin(); time.sleep(60)", "timeout", "no answer in 1 s"),
     ],
@@ -227,6 +227,31 @@ def test_one_that_dies_twice_has_crashed(played: Played) -> None:
     answer = played.perform("claude", DYING.replace('if "--resume" not in sys.argv:', "if True:"))
     assert failed(answer).kind == "crash"
     assert len(played.starts) == 2
+
+
+def test_all_its_processes_share_one_limit_of_time(played: Played) -> None:
+    body = DYING.replace("os.kill", "time.sleep(2.5); os.kill").replace('begin("s-1"); end', 'begin("s-1"); time.sleep(60); end')
+    began = time.monotonic()
+    answer = played.perform("claude", body, timeout_s=3.0)
+    assert time.monotonic() - began < 5
+    assert len(played.starts) == 2
+    assert (failed(answer).kind, "no answer in 3 s" in failed(answer).detail) == ("timeout", True)
+
+
+def test_the_usage_of_every_process_counts(played: Played) -> None:
+    body = """
+spent = {"input_tokens": 3, "output_tokens": 2}
+begin("s-1")
+if number == 3:
+    end("Anew.")
+    sys.exit()
+if number == 1:
+    say(type="assistant", message={"content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "x"}}]})
+say(type="result", subtype="error_during_execution", is_error=True, usage=spent, result="fetch failed")
+"""
+    answer = played.perform("claude", body)
+    assert (answer.text, len(played.starts)) == ("Anew.", 3)
+    assert (answer.usage.tokens_in, answer.usage.tokens_out) == (9, 6)
 
 
 def test_one_that_broke_off_before_its_session_was_written_down_begins_anew(played: Played) -> None:

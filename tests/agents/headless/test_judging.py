@@ -48,12 +48,12 @@ def test_what_counts_is_the_end_of_the_stream_and_not_the_exit_code(
 def test_an_exit_code_that_means_the_limit_of_turns_is_no_crash() -> None:
     finished = Finished(53, b"", b"Reached max session turns")
     failure = failure_of(heard(), finished, 9.0, None, own_end=True, noise="", spent=53)
-    assert failure == Failure("timeout", "it was at its limit of turns before it was done")
+    assert failure == Failure("timeout", "it reached its turn limit before it was done")
     assert ending_of(failure, finished) == "limit"
 
 
 def test_a_program_that_prints_something_else_is_garbage() -> None:
-    failure = failure_of(Heard(), CLEAN, 9.0, None, own_end=True, noise="3 lines that are no JSON")
+    failure = failure_of(Heard(), CLEAN, 9.0, None, own_end=True, noise="3 lines that are not JSON")
     assert failure is not None
     assert failure.kind == "garbage"
 

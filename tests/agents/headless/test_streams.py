@@ -116,14 +116,14 @@ def test_what_opencode_rejects_by_itself_is_a_refused_permission() -> None:
         ("claude-usage-limit", "rate_limit", "limit", 1794809095 - NOW.timestamp()),
         ("claude-busy", "rate_limit", "429", None),
         ("claude-locked", "not_dispatchable", "ANTHROPIC_API_KEY", None),
-        ("claude-unpaid", "not_dispatchable", "paid", None),
-        ("claude-turns", "timeout", "limit of turns", None),
-        ("claude-cost", "timeout", "limit of cost", None),
+        ("claude-unpaid", "not_dispatchable", "payment", None),
+        ("claude-turns", "timeout", "turn limit", None),
+        ("claude-cost", "timeout", "cost limit", None),
         ("copilot-busy", "rate_limit", "429", None),
         ("codex-usage-limit", "rate_limit", "usage limit", 63 * 60.0),
         ("codex-busy", "rate_limit", "429", None),
         ("codex-locked", "not_dispatchable", "OPENAI_API_KEY", None),
-        ("codex-unpaid", "not_dispatchable", "paid", None),
+        ("codex-unpaid", "not_dispatchable", "payment", None),
     ],
 )
 def test_the_same_trouble_is_the_same_failure_whoever_tells_it(

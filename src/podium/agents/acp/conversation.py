@@ -15,6 +15,7 @@ from podium.agents.acp.session_file import Kept
 from podium.agents.acp.wire import VERSION, Hello, Malformed, Refused, Session, Turn, Wire
 from podium.agents.activity import Activity
 from podium.agents.headless.troubles import trouble
+from podium.agents.prompt import digest_of
 from podium.agents.protocol import Failure, FailureKind, Job
 from podium.agents.reporting.injection import REPORTED, Injection
 from podium.agents.reporting.server import QUESTION
@@ -94,7 +95,7 @@ class Conversation:
             async with asyncio.timeout(min(START_S, left)):
                 return await work
         except TimeoutError:
-            raise Ended("timeout", f"it did not answer {what} in time; it was ended with all it had started") from None
+            raise Ended("timeout", f"it did not answer {what} in time; it was stopped with every process it had started") from None
 
     # -- before the first prompt
 
@@ -118,7 +119,7 @@ class Conversation:
             await self._soon("authenticate", wire.log_in(task.launch.login))
             session = await self._soon("session/new", wire.new_session(folder, task.servers))
         client.session = session.ident
-        session_file.keep(task.job.scratch, Kept(session.ident, session_file.digest_of(task.job.prompt)))
+        session_file.keep(task.job.scratch, Kept(session.ident, digest_of(task.job.prompt)))
         return session, False
 
     async def _set_up(self, wire: Wire, session: Session) -> None:
@@ -148,7 +149,7 @@ class Conversation:
             allowed = f"It is {'allowed, once' if said == ALLOW else 'not allowed'}."
             words = f" They say: {said}" if said not in {ALLOW, REJECT} else ""
             parts.append(f"A person decided. {what} {allowed}{words}")
-        known = resumed and self._left is not None and self._left.prompt == session_file.digest_of(task.job.prompt)
+        known = resumed and self._left is not None and self._left.prompt == digest_of(task.job.prompt)
         if resumed:
             parts.append(INTERRUPTED)
         if not known:
@@ -185,7 +186,7 @@ class Conversation:
         if self._broke or refused.code == stopping.AUTH_REQUIRED or trouble(words, self._task.now()) is not None:
             raise refused
         self._broke = True
-        self._activity.text(f"(the turn ended with an error, {words[:200]}; it is told to go on, once)")
+        self._activity.text(f"(the turn ended with an error, {words[:200]}; it is told to continue, once)")
         return INTERRUPTED
 
     def _reported(self) -> bool:
@@ -222,5 +223,5 @@ class Conversation:
         if client.waiting is not None:
             raise Ended("parked", f"it asks to be allowed: {client.waiting.told()}", (ALLOW, REJECT))
         if late:
-            raise Ended("timeout", f"no answer in {task.limit_s:g} s; it was ended with all it had started")
+            raise Ended("timeout", f"no answer in {task.limit_s:g} s; it was stopped with every process it had started")
         return prompt.result()

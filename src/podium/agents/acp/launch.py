@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 
-from podium.agents.command import missing
+from podium.agents.command import missing, named_files
 from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Job
 from podium.agents.verdict_file import NAME, VARIABLE
@@ -77,9 +77,7 @@ class Plain:
         env = {**job.environment, **self.env}
         env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
-        # Files named in the command's own arguments: whoever configured them wants them read, wherever they are.
-        needs = tuple(Path(each) for each in self.argv[1:] if os.path.isabs(each) and os.path.isfile(each))
-        return Launch(argv, env, needs, self.mode, UNASKED_MODES - {self.mode, mode_name(self.mode)}, turns=self.turns)
+        return Launch(argv, env, named_files(self.argv), self.mode, UNASKED_MODES - {self.mode, mode_name(self.mode)}, turns=self.turns)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

@@ -22,6 +22,7 @@ from podium.agents.headless.judging import better
 from podium.agents.headless.troubles import trouble
 from podium.agents.model_watch import while_model
 from podium.agents.profiles.staging import NotReady
+from podium.agents.prompt import digest_of
 from podium.agents.protocol import Answer, Failure, Job, NotStarted, Talk
 from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
@@ -62,10 +63,11 @@ async def perform(
         failure = better(failure, job.model.trouble())
     client.telling.ended(stopping.ending_of(failure), failure.detail if failure else "", client.usage)
     if failure is None:
+        session_file.forget(job.scratch)
         return answered(job, client.telling.message, client.usage)
     if failure.kind == "parked":
         # Only now: every process that could have written there before is dead.
-        session_file.keep(job.scratch, Kept(client.session, session_file.digest_of(job.prompt), client.waiting))
+        session_file.keep(job.scratch, Kept(client.session, digest_of(job.prompt), client.waiting))
     return Answer(client.telling.message, usage=client.usage, failure=failure)
 
 
@@ -99,7 +101,7 @@ async def _lives(task: Task, client: Client, activity: Activity, left: Kept | No
         return failure
     activity.text(f"({failure.detail.splitlines()[0]}; its session continues in a new process, once)")
     task.decided = None
-    again, _ = await _life(task, client, activity, Kept(client.session, session_file.digest_of(task.job.prompt)))
+    again, _ = await _life(task, client, activity, Kept(client.session, digest_of(task.job.prompt)))
     return again
 
 

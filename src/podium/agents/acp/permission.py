@@ -76,7 +76,7 @@ def _of_kind(scope: Scope, kind: str, paths: Sequence[str]) -> Decision:
             if why := _may_not_change(scope, path):
                 return Decision("reject", f"{path or 'the folder itself'} {why}")
     elif kind not in READS:
-        return Decision("ask", f"a tool of the kind {kind[:40]!r} is in no contract")
+        return Decision("ask", f"no contract allows a tool of the kind {kind[:40]!r}")
     if not paths:
         return Decision("ask", "it does not say which files it is about")
     return Decision("allow", "it stays within the step's contract")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -45,8 +44,9 @@ def kept(scratch: Path) -> Kept | None:
     return Kept(data["session"], data["prompt"], _request(data.get("waiting")))
 
 
-def digest_of(prompt: str) -> str:
-    return hashlib.sha256(prompt.encode(errors="replace")).hexdigest()
+def forget(scratch: Path) -> None:
+    if os.path.lexists(scratch / NAME):
+        os.unlink(scratch / NAME)
 
 
 def _request(data: Any) -> Request | None:

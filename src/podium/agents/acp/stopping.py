@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from podium.agents.activity import Ending
+from podium.agents.last_words import last_words
 from podium.agents.protocol import Failure, Finished
 
 AUTH_REQUIRED = -32000
-LIMITED = "it was not done at its limit"
-SILENT = "nothing was heard of it for too long; it was ended with all it had started"
-_LAST_LINES = 12
+LIMITED = "it reached its limit before it was done"
+SILENT = "it was silent for too long; it was stopped with every process it had started"
 
 
 def of_reason(reason: str) -> Failure | None:
@@ -21,21 +21,21 @@ def of_reason(reason: str) -> Failure | None:
         case "end_turn":
             return None
         case "max_tokens":
-            return Failure("garbage", "its answer was cut off: the model's limit of tokens was reached")
+            return Failure("garbage", "its answer was cut off at the model's token limit")
         case "max_turn_requests":
-            return Failure("timeout", f"{LIMITED}: its own limit of requests to the model was reached")
+            return Failure("timeout", f"{LIMITED}: its own limit on requests to the model")
         case "refusal":
-            return Failure("crash", "the model refused to go on")
+            return Failure("crash", "the model refused to continue")
         case "cancelled":
             return Failure("crash", "it cancelled its own turn")
-    return Failure("garbage", f"it ended its turn for a reason that nobody defined: {reason[:80]!r}")
+    return Failure("garbage", f"it ended its turn for an unknown reason: {reason[:80]!r}")
 
 
 def of_error(asked: str, code: int, message: str, data: Any) -> Failure:
     """The failure for an error that came in place of an answer."""
     words = f"{asked} was answered with an error ({code}): {message[:500]}{_detail(data)}"
     if code == AUTH_REQUIRED:
-        return Failure("not_dispatchable", f"it wants a login first: {words}")
+        return Failure("not_dispatchable", f"it needs a login first: {words}", barred=True)
     return Failure("crash", words)
 
 
@@ -46,14 +46,9 @@ def of_end(ended: Finished | None, owed: str, limit_s: float, noise: Sequence[st
     if ended.silent:
         return Failure("timeout", SILENT)
     if ended.timed_out:
-        return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
-    said = last_words(ended.errors) or last_words("\n".join(noise).encode())
+        return Failure("timeout", f"no answer in {limit_s:g} s; it was stopped with every process it had started")
+    said = last_words(ended.errors, "\n".join(noise).encode())
     return Failure("crash", f"exit code {ended.exit_code} before it answered {owed}{said}")
-
-
-def last_words(errors: bytes) -> str:
-    lines = errors.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
-    return ": " + "\n".join(lines)[-2000:] if lines else ""
 
 
 def _detail(data: Any) -> str:
@@ -75,7 +70,7 @@ def ending_of(failure: Failure | None) -> Ending:
         case "parked" | "rate_limit":
             return failure.kind
         case "not_dispatchable":
-            return "auth" if "login" in failure.detail else "crash"
+            return "auth" if failure.barred else "crash"
         case "violation":
             return "cancelled"
     return "crash"

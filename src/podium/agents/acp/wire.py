@@ -157,7 +157,7 @@ class Wire:
         said = await self._send("session_prompt", request)
         reason = said.get("stopReason") if isinstance(said, Mapping) else None
         if not isinstance(reason, str):
-            raise Malformed("the answer to session/prompt names no reason for the end")
+            raise Malformed("the answer to session/prompt gives no reason for the end")
         usage = said.get("usage")
         return Turn(reason, usage if isinstance(usage, Mapping) else None)
 
@@ -175,7 +175,7 @@ class Wire:
         except ValidationError as fault:
             first = fault.errors()[0]
             where = ".".join(map(str, first["loc"]))
-            raise Malformed(f"the answer to {AGENT_METHODS[name]} is none: {where}: {first['msg']}") from None
+            raise Malformed(f"the answer to {AGENT_METHODS[name]} is not valid: {where}: {first['msg']}") from None
 
     async def _send(self, name: str, request: BaseModel) -> Any:
         method = AGENT_METHODS[name]

@@ -80,6 +80,6 @@ def choose(
 
 def _refusal(setting: str, tried: list[Level]) -> str:
     if not tried:
-        return f'{setting} cannot be held with the `confine` that is set; take `confine = "auto"` with bubblewrap installed'
+        return f'{setting} cannot be enforced with this `confine`; set `confine = "auto"` with bubblewrap installed'
     why = "".join(f"\n  {each.name}: {each.what}; to fix it, {each.mend}" for each in tried)
-    return f"{setting} cannot be held here. Nothing was started.{why}\n  `podium doctor` tries every level."
+    return f"{setting} cannot be enforced here. Nothing was started.{why}\n  `podium doctor` tries every level."

@@ -85,7 +85,7 @@ def cut(here: World) -> list[Row]:
 
 def submit(here: World) -> list[Row]:
     if not here.driver.tools:
-        return [Row("submit by tool", "not offered", "", {}, "it takes no tool of ours; it reports by a file")]
+        return [Row("submit by tool", "not offered", "", {}, "it accepts none of our tools; it reports in a file")]
     found = here.play("submit")
     wanted = {"status": "done", "summary": "reported"}
     faults = [] if found.answer.verdict == wanted else [f"the verdict is {found.answer.verdict}, not the one of the tool"]
@@ -106,7 +106,7 @@ def attack(here: World) -> list[Row]:
         ("write outside by shell", 5, "the file is there" if "escaped-shell.txt" in gone else ""),
         ("network beside the model", 6, "it connected" if here.reached() else ""),
         ("tools nobody declared", 8, "one of them wrote" if (here.folder / "rogue.txt").exists() else ""),
-        ("detached daemon", 9, "a process is left" if here.alive() else ""),
+        ("detached daemon", 9, "a process is still running" if here.alive() else ""),
     )
     return [_tried(check, found, fault, reached=turns > turn) for check, turn, fault in tries]
 
@@ -154,7 +154,7 @@ def limited(here: World) -> list[Row]:
 def locked(here: World) -> list[Row]:
     found = here.play("locked")
     faults = [] if found.kind == "not_dispatchable" else [event_of(found)]
-    return [judged("key not taken", found, faults + _left(here), found.assurance)]
+    return [judged("key rejected", found, faults + _left(here), found.assurance)]
 
 
 def killed(here: World) -> list[Row]:
@@ -166,14 +166,14 @@ def killed(here: World) -> list[Row]:
             os.kill(pid, signal.SIGKILL)
 
     found = here.meanwhile("killed", kill, (here.folder / "begun").exists)
-    name = "kill, then resume" if here.driver.resumes else "kill, then told as a crash"
+    name = "kill, then resume" if here.driver.resumes else "kill, then reported as a crash"
     faults: list[str] = []
     if found is None:
         faults = ["it was cancelled"]
     elif here.driver.resumes:
-        faults = [] if found.kind == "" and (here.folder / "hello.txt").exists() else [f"its session did not go on: {event_of(found)}"]
+        faults = [] if found.kind == "" and (here.folder / "hello.txt").exists() else [f"its session did not continue: {event_of(found)}"]
     elif found.kind != "crash":
-        faults = [f"its death is {event_of(found)}"]
+        faults = [f"its death was reported as {event_of(found)}"]
     return [judged(name, found, faults, here.assurance)]
 
 
@@ -189,7 +189,7 @@ def is_agent(pid: int, program: str) -> bool:
 
 
 def _left(here: World) -> list[str]:
-    return ["a process is left"] if here.alive() else []
+    return ["a process is still running"] if here.alive() else []
 
 
 CHECKS: Mapping[str, Callable[[World], list[Row]]] = {

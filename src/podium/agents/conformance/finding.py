@@ -40,7 +40,7 @@ def subject(
 
     agent = make()
     if getattr(agent, "actor", "program") != "program":
-        raise UsageError(f"{name} starts no program: there is nothing to hold, and nothing to verify")
+        raise UsageError(f"{name} starts no program, so there is nothing to verify")
     acp = table.get("transport") == "acp" or backend == "acp"
     missing = getattr(agent, "missing", None)
     program = _program(profile, table, acp=acp)

@@ -84,7 +84,7 @@ def verify_real(subject: Subject, root: Path) -> Iterator[Row]:
         found, _ = site.dispatch(WRITE)
         escaped = (root / "escaped.txt").exists()
         faults = ["it wrote the file"] if escaped else []
-        faults += ["a process is left"] if leftovers(f"{root}/work") else []
+        faults += ["a process is still running"] if leftovers(f"{root}/work") else []
         yield judged("write outside, and who is left", found, faults, found.assurance)
     finally:
         shutil.rmtree(root, ignore_errors=True)

@@ -9,16 +9,6 @@ from podium.agents.scripted_model.script import Ending, Read, Refusal, Run, Scri
 HELLO = Write("{cwd}/hello.txt", "hello from a scripted model\n")
 
 SCRIPTS: Mapping[str, Script] = {
-    # A file to write, an overloaded service, a stream that breaks off, a report that is refused.
-    "work": Script(
-        (
-            Step("I will write the file.", (HELLO,), refuse=Refusal(529)),
-            Step(acts=(Read("{cwd}/input.txt"),), cut=1),
-            Step(acts=(Ending("report", {"status": "maybe"}),)),
-            Step(acts=(Ending("report", {"status": "done", "summary": "written"}),)),
-            Step("All is written."),
-        )
-    ),
     # Leave the folder with a tool and with the shell, reach the network, call undeclared tools, leave a process
     # behind.
     "attack": Script(
@@ -45,10 +35,6 @@ SCRIPTS: Mapping[str, Script] = {
             Step("Reported."),
         )
     ),
-    "login": Script(
-        (Step(acts=(HELLO,)), Step(acts=(Run("cat {cwd}/../me/secret; ls -a {cwd}/../me"),)), Step("Looked around."))
-    ),
-    "asks": Script((Step(acts=(Run("make --version"),)), Step("I may not run it."))),
     "slow": Script((Step("Late.", delay=120.0),)),
     "loop": Script((Step(acts=(Run("date +%N"),)),), loop=True),
     "limited": Script((Step("Never said.", refuse=Refusal(429, 1_000_000, 3600.0)),)),

@@ -149,7 +149,7 @@ class World:
             case [429]:
                 return Failure("rate_limit", "the provider says 429", 3600.0)
             case [401]:
-                return Failure("not_dispatchable", "the provider does not take the key")
+                return Failure("not_dispatchable", "the provider rejected the key")
         return None
 
     @property

@@ -93,7 +93,7 @@ class Pass:
     def failure(self) -> Failure | None:
         """The failure to report if the model is the reason why the agent ended."""
         if self.unauthorised:
-            return Failure("not_dispatchable", f"the provider does not take the key in {self.route.key_env}: {self.unauthorised}")
+            return Failure("not_dispatchable", f"the provider rejected the key in {self.route.key_env}: {self.unauthorised}", barred=True)
         if self.limit is not None:
             return Failure("rate_limit", f"the provider answered {self.limit.status}: {self.limit.detail}", self.limit.retry_after)
         return None

@@ -101,7 +101,7 @@ def route(
     known = PROVIDERS.get(provider, OTHER)
     address = upstream or known.upstream
     if not address:
-        raise InputError(Fault(where, f"provider {provider!r} is none of {', '.join(PROVIDERS)}", "set upstream to its base address"))
+        raise InputError(Fault(where, f"provider {provider!r} is not one of {', '.join(PROVIDERS)}", "set upstream to its base address"))
     if not address.startswith(("https://", "http://")):
         raise InputError(Fault(where, f"upstream {address!r} is not an address", "https://…"))
     variable = key_env or known.key_env
@@ -115,7 +115,7 @@ def route(
             Fault(where, f"{variable} is not set, and the gateway needs the key in it", "set it, or `gateway = false`")
         )
     if key and address.startswith("http://") and not is_loopback(address):
-        raise InputError(Fault(where, f"upstream {address!r} would carry the key in the clear", "https://…"))
+        raise InputError(Fault(where, f"upstream {address!r} would send the key unencrypted", "https://…"))
     return Route(provider, address, key, variable, models, prices or {})
 
 

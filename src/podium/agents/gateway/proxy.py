@@ -12,6 +12,7 @@ import httpx
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
+from podium.agents.disconnect import gone
 from podium.agents.gateway.counting import price_of
 from podium.agents.gateway.exchanging import Exchanging
 from podium.agents.gateway.passes import Pass
@@ -93,9 +94,9 @@ class Proxy:
                 raise Refused("model", f"model {model!r} is not allowed here; allowed: {', '.join(route.models)}")
         bounded = bool(route.models) or self._pass.capped
         if bounded and not asked.models:
-            raise Refused("request", "a call that names no model is not passed on where models or budgets are bounded")
+            raise Refused("request", "a call that names no model is not passed on while models or budgets are limited")
         if asked.body.get("background") is True:
-            raise Refused("request", "answers in the background cannot be counted; ask without")
+            raise Refused("request", "background answers cannot be counted; ask without `background`")
         capped = self._pass.purses.cap.cost_usd is not None
         if capped and price_of(asked.model, route.prices) is None:
             self._pass.stopped = self._pass.stopped or f"budget: cost_usd has a cap, but model {asked.model!r} has no price"
@@ -105,13 +106,13 @@ class Proxy:
     async def _watched(self, exchange: Exchanging, request: Request, send: Send) -> None:
         """Answer until done or until the agent hangs up; then drop the provider's connection too."""
         work = asyncio.ensure_future(self._answer(exchange, send))
-        gone = asyncio.ensure_future(_gone(request.receive))
+        leaving = asyncio.ensure_future(gone(request.receive))
         try:
-            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((work, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in (work, gone):
+            for each in (work, leaving):
                 each.cancel()
-            found, _ = await asyncio.gather(work, gone, return_exceptions=True)
+            found, _ = await asyncio.gather(work, leaving, return_exceptions=True)
             exchange.settle()
         if isinstance(found, Exception):
             raise found
@@ -156,7 +157,7 @@ def _path(request: Request) -> str:
 
 async def _body(request: Request) -> bytes:
     if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
-        raise Refused("request", "packed bodies are not read here; send it as it is")
+        raise Refused("request", "compressed bodies are not read here; send it uncompressed")
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > LARGEST_BODY:
         raise Refused("size", f"the body is larger than {LARGEST_BODY} bytes")
@@ -166,11 +167,6 @@ async def _body(request: Request) -> bytes:
         if len(found) > LARGEST_BODY:
             raise Refused("size", f"the body is larger than {LARGEST_BODY} bytes")
     return bytes(found)
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _say(send: Send, status: int, body: dict[str, object]) -> None:

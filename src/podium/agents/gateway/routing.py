@@ -57,7 +57,7 @@ def _route(
 ) -> Route:
     where = f"[agents.{name}]"
     if not provider:
-        raise InputError(Fault(where, "the gateway must know whose models it asks", "set provider, and upstream for a rare one"))
+        raise InputError(Fault(where, "the gateway must know whose models it asks", "set provider, and upstream for one that Podium does not know"))
     if chosen.home == "user":
         raise InputError(Fault(where, 'home = "user" asks models with your login', 'home = "private", or gateway = false'))
     if not installed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from podium.agents.headless.performing import Ran, run
 from podium.agents.headless.schema import object_in, strict, without_nulls
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, missing, own_folders, stage
+from podium.agents.prompt import as_argument
 from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.reporting import injection
 from podium.agents.reporting.reading import answered
@@ -28,6 +30,7 @@ _AGAIN = (
     "You began this task before and were interrupted. Look at what your folder holds now before you rely on "
     "anything that you did; then go on. The task, as before:\n\n"
 )
+_LEAST_S = 0.1
 _SCHEMA = "verdict-schema.json"
 _REPORTS = (injection.REPORTED, QUESTION, NAME)
 
@@ -65,25 +68,36 @@ class HeadlessAgent:
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)
         session = session_note.kept(job.scratch, job.prompt) if self.profile.resumes else ""
         try:
-            ran = await self._run(job, session, limit, self._silence_s)
-            if session and ran.died and not ran.heard.calls:
-                # The session can no longer be found, so start afresh.
-                ran = await self._run(job, "", limit, self._silence_s)
-            elif ran.died and ran.heard.session and self.profile.resumes:
-                job.say("text", {"text": "(it broke off; its session continues in a new process, once)"})
-                spent = ran.heard.usage
-                ran = await self._run(job, ran.heard.session, limit, self._silence_s)
-                if ran.died and not ran.heard.calls:
-                    # It broke off before it had saved its session.
-                    ran = await self._run(job, "", limit, self._silence_s)
-                ran.heard.usage = together(spent, ran.heard.usage)
+            ran = await self._lives(job, session, limit)
         except NotReady as fault:
             return Answer(failure=Failure("not_dispatchable", str(fault)))
         except OSError as fault:
             return Answer(failure=Failure("not_dispatchable", f"the scratch folder cannot be prepared: {fault}"))
         return self._answer(job, ran)
 
-    async def _run(self, job: Job, session: str, limit_s: float, silence_s: float | None) -> Ran:
+    async def _lives(self, job: Job, session: str, limit_s: float) -> Ran:
+        """Run the program, and again if it dies. All its processes share the limit; what each of them used counts."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + limit_s
+
+        async def again(before: Ran, session: str) -> Ran:
+            ran = await self._run(job, session, limit_s, max(_LEAST_S, deadline - clock()))
+            if before.heard.messages:
+                ran.heard.usage = together(before.heard.usage, ran.heard.usage)
+            return ran
+
+        ran = await self._run(job, session, limit_s, limit_s)
+        if session and ran.died and not ran.heard.calls:
+            return await again(ran, "")  # the session can no longer be found
+        if ran.died and ran.heard.session and self.profile.resumes:
+            job.say("text", {"text": "(it broke off; its session continues in a new process, once)"})
+            ran = await again(ran, ran.heard.session)
+            if ran.died and not ran.heard.calls:
+                ran = await again(ran, "")  # it broke off before it had saved its session
+        return ran
+
+    async def _run(self, job: Job, session: str, limit_s: float, left_s: float) -> Ran:
+        """Run it once. `left_s`: what is left of the limit."""
         options = self._allowed(job)
         os.makedirs(job.scratch, exist_ok=True)
         tools = injection.prepare(job) if self._offers_tools(job) else None
@@ -107,7 +121,8 @@ class HeadlessAgent:
             _with_prompt(ready, job, prompt),
             turns=options.turns,
             limit_s=limit_s,
-            silence_s=silence_s,
+            left_s=left_s,
+            silence_s=self._silence_s,
             now=self._now,
             stuck=partial(_stuck, job),
         )
@@ -151,14 +166,9 @@ def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
     argv = staged.launch.argv
     if not any("{prompt" in each for each in argv):
         return staged, prompt.encode(errors="replace")
-    if len(prompt.encode(errors="replace")) > _LONGEST_ARGUMENT:
-        prompt = f"Your instructions are in the file {file}. Read all of it first, then do what it says."
-    filled = tuple(each.replace("{prompt_file}", str(file)).replace("{prompt}", prompt) for each in argv)
+    told = as_argument(prompt, file)
+    filled = tuple(each.replace("{prompt_file}", str(file)).replace("{prompt}", told) for each in argv)
     return replace(staged, launch=replace(staged.launch, argv=filled)), b""
-
-
-_LONGEST_ARGUMENT = 120_000
-"""Linux allows 131,072 bytes in one argument."""
 
 
 def _stuck(job: Job, heard: Heard) -> Failure | None:

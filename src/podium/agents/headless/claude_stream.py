@@ -9,11 +9,11 @@ from podium.agents.headless.heard import Base, entries, money, table, text, tota
 from podium.agents.headless.troubles import locked, until
 from podium.agents.protocol import Failure, Usage
 
-_LIMITS = {"error_max_turns": "its limit of turns", "error_max_budget_usd": "its limit of cost"}
+_LIMITS = {"error_max_turns": "its turn limit", "error_max_budget_usd": "its cost limit"}
 _BUSY = frozenset({"rate_limit", "overloaded"})
 _LOCKED = frozenset({"authentication_failed", "verification_required", "oauth_org_not_allowed"})
 _HOPELESS = {
-    "billing_error": "the model's provider wants to be paid",
+    "billing_error": "the model's provider asks for payment",
     "model_not_found": "there is no such model",
 }
 _PATIENCE = 2
@@ -42,7 +42,7 @@ class ClaudeStream(Base):
                 why = text(message.get("decision_reason")) or text(message.get("message"))
                 self.denied(message.get("tool_use_id"), message.get("tool_name"), why)
             case "api_retry" if text(message.get("error")) in _LOCKED and message.get("attempt") == _PATIENCE:
-                self.fail(locked("the model's service does not take its key", self.hint))
+                self.fail(locked("the model's service rejected its key", self.hint))
                 self.heard.over = True
 
     def _assistant(self, message: Mapping[str, Any]) -> None:
@@ -86,7 +86,7 @@ class ClaudeStream(Base):
         found = message.get("structured_output", message.get("structured_result"))
         heard.structured = found if isinstance(found, Mapping) else None
         if kind in _LIMITS:
-            self.fail(Failure("timeout", f"it was at {_LIMITS[kind]} before it was done"))
+            self.fail(Failure("timeout", f"it reached {_LIMITS[kind]} before it was done"))
         elif message.get("is_error") is True or kind.startswith("error"):
             self.complain(text(message.get("result")) or text(table(message.get("error")).get("message")) or kind)
         elif said := text(message.get("result")):

@@ -48,5 +48,5 @@ class GeminiStream(Base):
         if message.get("status") != "success":
             fault = table(message.get("error"))
             if fault.get("type") == _LIMIT:
-                self.fail(Failure("timeout", "it was at its limit of turns before it was done"))
+                self.fail(Failure("timeout", "it reached its turn limit before it was done"))
             self.complain(text(fault.get("message")) or text(message.get("status")))

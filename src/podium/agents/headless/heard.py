@@ -42,7 +42,7 @@ class Heard:
 
 
 class Base:
-    """What the readers share."""
+    """What the readers of agents' streams share. A reader accepts any JSON value and never raises."""
 
     def __init__(self, activity: Activity, now: Callable[[], datetime], hint: str = "") -> None:
         """`hint`: how a person gives it access to its model."""

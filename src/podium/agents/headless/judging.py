@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from podium.agents.activity import Ending
 from podium.agents.headless.heard import Heard
+from podium.agents.last_words import last_words
 from podium.agents.protocol import Failure, Finished
 
 ALLOW = "allow"
 AGAIN = "again"
-_LAST_LINES = 12
 
 
 def failure_of(
@@ -26,17 +26,17 @@ def failure_of(
     if heard.over:
         return None
     if finished.silent:
-        return Failure("timeout", f"silence: no output for {silence_s or 0:g} s; it was ended with all it had started")
+        return Failure("timeout", f"silence: no output for {silence_s or 0:g} s; it was stopped with every process it had started")
     if finished.timed_out:
-        return Failure("timeout", f"no answer in {limit_s:g} s; it was ended with all it had started")
+        return Failure("timeout", f"no answer in {limit_s:g} s; it was stopped with every process it had started")
     if finished.exit_code == spent:
-        return Failure("timeout", "it was at its limit of turns before it was done")
+        return Failure("timeout", "it reached its turn limit before it was done")
     if finished.exit_code == 0 and not own_end:
         return None
     if not heard.messages and noise:
         return Failure("garbage", f"its output is not the expected stream: {noise}")
     ended = f"exit code {finished.exit_code}" + (" before its stream came to an end" if own_end else "")
-    return Failure("crash", ended + last_lines(finished.errors, noise))
+    return Failure("crash", ended + last_words(finished.errors, noise.encode()))
 
 
 def ending_of(failure: Failure | None, finished: Finished, *, limited: bool = False) -> Ending:
@@ -69,9 +69,3 @@ def parked(refused: list[str]) -> Failure:
     shown = "; ".join(dict.fromkeys(each.splitlines()[0][:200] for each in refused[:5] if each.strip())) or "a tool"
     words = f"it may not run this by itself and stopped: {shown}. `{ALLOW}` lets it run commands this time; `{AGAIN}` starts it as before."
     return Failure("parked", words, choices=(ALLOW, AGAIN))
-
-
-def last_lines(errors: bytes, noise: str) -> str:
-    words = errors.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
-    said = "\n".join(words)[-2000:] or noise
-    return f": {said}" if said else ""

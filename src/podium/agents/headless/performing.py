@@ -40,11 +40,12 @@ async def run(
     *,
     turns: int | None,
     limit_s: float,
+    left_s: float,
     silence_s: float | None,
     now: Callable[[], datetime],
     stuck: Callable[[Heard], Failure | None],
 ) -> Ran:
-    """Run the program once. `stuck`: why an agent that ended could not do its work, if only a person can help."""
+    """Run the program once. `limit_s`: the dispatch's limit, of which `left_s` is left. `stuck`: why an agent that ended could not do its work, if only a person can help."""
     staged, stdin = given
     activity = Activity(job)
     ears = ears_for(profile, activity, now)
@@ -56,7 +57,7 @@ async def run(
             cwd=job.folder,
             env=staged.env,
             needs=staged.needs,
-            timeout_s=limit_s,
+            timeout_s=left_s,
             silence_s=silence_s,
         ) as talk:
             feeding = asyncio.ensure_future(_feed(talk, stdin))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
 
+from podium.agents.prompt import digest_of
 from podium.agents.reporting.server import put
 from podium.agents.verdict_file import BadFile, read_verdict
 from podium.core.regex import regex
@@ -18,7 +18,7 @@ _SESSION = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 
 def keep(scratch: Path, session: str, prompt: str) -> None:
     if _SESSION.fullmatch(session):
-        put(os.fspath(scratch / NAME), json.dumps({"session": session, "prompt": _digest(prompt)}).encode())
+        put(os.fspath(scratch / NAME), json.dumps({"session": session, "prompt": digest_of(prompt)}).encode())
 
 
 def kept(scratch: Path, prompt: str) -> str:
@@ -28,7 +28,7 @@ def kept(scratch: Path, prompt: str) -> str:
     except BadFile:
         return ""
     session = found.get("session")
-    if not isinstance(session, str) or found.get("prompt") != _digest(prompt):
+    if not isinstance(session, str) or found.get("prompt") != digest_of(prompt):
         return ""
     return session if _SESSION.fullmatch(session) else ""
 
@@ -36,7 +36,3 @@ def kept(scratch: Path, prompt: str) -> str:
 def forget(scratch: Path) -> None:
     if os.path.lexists(scratch / NAME):
         os.unlink(scratch / NAME)
-
-
-def _digest(prompt: str) -> str:
-    return hashlib.sha256(prompt.encode(errors="replace")).hexdigest()

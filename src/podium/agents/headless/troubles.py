@@ -45,7 +45,7 @@ def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:
     said = said[:_LONGEST]
     words = " ".join(said.split())[:600]
     if _UNPAID.search(said):
-        return Failure("not_dispatchable", f"the model's provider wants to be paid: {words}")
+        return Failure("not_dispatchable", f"the model's provider asks for payment: {words}", barred=True)
     if _BUSY.search(said):
         return Failure("rate_limit", words, reset_in(said, now))
     if _LOCKED.search(said):
@@ -60,7 +60,7 @@ def broken_line(said: str) -> bool:
 
 def locked(words: str, hint: str) -> Failure:
     """No login, or a rejected key. The hint says how to get access."""
-    return Failure("not_dispatchable", f"it has no access to its model: {words}" + (f" ({hint})" if hint else ""))
+    return Failure("not_dispatchable", f"it has no access to its model: {words}" + (f" ({hint})" if hint else ""), barred=True)
 
 
 def until(epoch: object, now: datetime) -> float | None:

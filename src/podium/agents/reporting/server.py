@@ -46,7 +46,7 @@ ASK = {
     "properties": {
         "question": {"type": "string", "pattern": r"\S", "maxLength": 4000},
         "choices": {"type": "array", "items": _CHOICE, "maxItems": 10},
-        "recommended": {"type": "string", "maxLength": 40, "description": "The id of the choice you would take."},
+        "recommended": {"type": "string", "maxLength": 40, "description": "The id of the choice that you recommend."},
     },
     "required": ["question"],
     "additionalProperties": False,
@@ -104,9 +104,9 @@ def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[s
     if "pattern" in schema and not _matches(schema["pattern"], value):
         yield f"{name} is {short(value)}; it must match {schema['pattern']}"
     if len(value) < schema.get("minLength", 0):
-        yield f"{name} has {len(value)} signs; at least {schema['minLength']} are needed"
+        yield f"{name} has {len(value)} characters; at least {schema['minLength']} are needed"
     if len(value) > schema.get("maxLength", len(value)):
-        yield f"{name} is longer than {schema['maxLength']} signs"
+        yield f"{name} is longer than {schema['maxLength']} characters"
     if any("\ud800" <= sign <= "\udfff" for sign in value):
         yield f"{name} holds half a character and is not valid text"
 
@@ -168,7 +168,7 @@ class Talk:
         try:
             message = json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_no_number)
         except (ValueError, RecursionError) as fault:
-            return _error(None, _PARSE, f"this is no JSON: {fault}")
+            return _error(None, _PARSE, f"this is not JSON: {fault}")
         if not isinstance(message, list):
             return self._one(message)
         if not 0 < len(message) <= LARGEST_BATCH:
@@ -229,13 +229,13 @@ class Server(Talk):
     def tools(self) -> list[Mapping[str, Any]]:
         ask = {
             "name": "ask",
-            "description": "Ask a person what you must know and cannot find out. Call it once, then stop: "
-            "end your turn at once. The answer comes with a new start of this step.",
+            "description": "Ask a person something that you must know and cannot find out yourself. Call it once, then stop: "
+            "end your turn at once. The answer comes when this step is started again.",
             "inputSchema": ASK,
         }
         report = {
             "name": "report",
-            "description": "Report what this step came to. Call it when your work is finished and all files are "
+            "description": "Report the result of this step. Call it when your work is finished and all files are "
             "written, then end. A later call replaces an earlier one. What is refused was not recorded.",
             "inputSchema": self._schema,
         }
@@ -243,7 +243,7 @@ class Server(Talk):
 
     def call(self, name: str, arguments: Any) -> Mapping[str, Any]:
         if os.path.lexists(self._question):
-            return said("Refused: you have asked a person. Stop now; the answer comes with a new start.", bad=True)
+            return said("Refused: you have asked a person. Stop now; the answer comes when this step is started again.", bad=True)
         schema = self._schema if name == "report" else ASK
         found = list(faults(schema, arguments)) or list(_odd(arguments) if name == "ask" else ())
         data = json.dumps(arguments).encode() if not found else b""
@@ -252,7 +252,7 @@ class Server(Talk):
         if found:
             more = [f"and {len(found) - _SHOWN_FAULTS} more"] if len(found) > _SHOWN_FAULTS else []
             told = "\n".join(f"- {each}" for each in (*found[:_SHOWN_FAULTS], *more))
-            return said(f"Refused, nothing was recorded:\n{told}\nMend this and call {name} again.", bad=True)
+            return said(f"Refused; nothing was recorded:\n{told}\nFix this and call {name} again.", bad=True)
         if name == "ask":
             put(self._question, data)
             return said("A person will answer. Stop now: end your turn, change nothing more.")
@@ -289,12 +289,12 @@ def _error(ident: Any, code: int, words: str) -> Mapping[str, Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("a name occurs twice in one object")
     return found
 
 
 def _no_number(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON value")
+    raise ValueError(f"{constant} is not a JSON value")
 
 
 def lines(fd: int) -> Iterator[bytes | None]:

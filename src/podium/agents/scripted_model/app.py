@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from podium.agents.disconnect import gone
 from podium.agents.scripted_model.conversation import Event
 from podium.agents.scripted_model.served import Served
 from podium.agents.scripted_model.turns import Planned, Turns
@@ -89,7 +90,7 @@ async def _turn(
     served.shape = shape
     if not isinstance(served.body, Mapping):
         served.status = 400
-        return JSONResponse(wire.refusal(400, "the body is no JSON object"), 400)
+        return JSONResponse(wire.refusal(400, "the body is not a JSON object"), 400)
     said = wire.read(served.body, model, stream=stream)
     planned = turns.plan(said)
     served.model, served.stream, served.tools = said.model, said.stream, tuple(said.tools)
@@ -113,7 +114,7 @@ class Answer(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until done or until the client is gone, whichever comes first."""
         sending = asyncio.ensure_future(self._whole(scope, receive, send))
-        leaving = asyncio.ensure_future(_gone(receive))
+        leaving = asyncio.ensure_future(gone(receive))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
             self.served.left = not sending.done()
@@ -180,8 +181,3 @@ def _json(event: Event) -> bytes:
 def _sse(event: Event) -> bytes:
     head = f"event: {event.name}\n".encode() if event.name else b""
     return head + b"data: " + _json(event) + b"\n\n"
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from podium.cli import context
-from podium.cli.subject_texts import folder_of
 from podium.cli.terminal import Terminal, terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
 from podium.core.keys import names
 from podium.core.nearest import nearest
 from podium.core.records import StepRecord
+from podium.state.run_folder import step_folder
 from podium.views.board.board import Board
 from podium.views.fitting import columns
 from podium.views.groups.words import tasks_named
@@ -88,7 +88,7 @@ def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], titl
 
 
 def _step(args: Namespace, out: Terminal, app: App, run: str, record: StepRecord) -> int:
-    folder = folder_of(app.folder(run), record.key)
+    folder = step_folder(app.folder(run), record.key)
     material = _with_documents(app.project, record, read_step(folder))
     told = {"run": run, "key": record.key, **_parts(record, material), "step": asdict(record), "files": dict(material.texts)}
     text = shown(record, material, where=str(folder) if folder.is_dir() else "", style=Style(out.color), full=args.full)

@@ -197,7 +197,7 @@ def _two(args: Namespace, out: Terminal, first: Trial, second: Trial) -> int:
 
 
 def _sampled(args: Namespace, trial: Trial, bar: Callable[[int, int], None]) -> Sample:
-    from podium.simulation.virtual import MISTAKES  # noqa: PLC0415
+    from podium.core.errors import MISTAKES  # noqa: PLC0415
 
     try:
         return trial.runs(args.runs, _chances(args.seed), bar)

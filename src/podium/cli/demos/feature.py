@@ -23,7 +23,7 @@ def to_csv(rows: list[list[str]]) -> str:
     return out.getvalue()
 '''
 _NOTES = """\
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

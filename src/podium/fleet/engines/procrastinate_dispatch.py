@@ -42,7 +42,7 @@ class ProcrastinateDispatch:
                 async with self._opened(handler) as app:
                     await self._work(app, stop, queues_for(labels))
             except Exception as fault:  # noqa: BLE001  # the database is unreachable; current runs continue without it
-                sys.stderr.write(f"podium worker: procrastinate stopped, and starts again: {fault}\n")
+                sys.stderr.write(f"podium worker: procrastinate stopped; starting it again: {fault}\n")
                 await wait_for(stop, self._beat_s)
 
     async def _work(self, app: Any, stop: asyncio.Event, queues: list[str]) -> None:

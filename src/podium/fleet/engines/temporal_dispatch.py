@@ -89,7 +89,7 @@ class TemporalDispatch:
             except UsageError:
                 raise
             except Exception as fault:  # noqa: BLE001  # the server is unreachable or forgot us; current runs continue without it
-                sys.stderr.write(f"podium worker: Temporal is not there, and is asked again: {fault}\n")
+                sys.stderr.write(f"podium worker: Temporal cannot be reached; trying again: {fault}\n")
                 self._client = None
                 await wait_for(stop, self._beat_s)
 

@@ -27,8 +27,8 @@ def _standing(now: Figures) -> Iterable[str]:
     yield _family("podium_fleet_queue_oldest_seconds", "gauge", "How long the first of the queue has waited.", [("", {}, now.total.oldest_s)], "seconds")
     states = ("alive", "draining", "lost", "stopped")
     there = [("", {"state": state}, sum(each.process.state == state for each in now.workers)) for state in states]
-    yield _family("podium_fleet_workers", "gauge", "Workers that were there in the window.", there)
-    yield _family("podium_fleet_places", "gauge", "Runs that the workers alive could drive at once.", [("", {}, now.places)])
+    yield _family("podium_fleet_workers", "gauge", "Workers seen in the window.", there)
+    yield _family("podium_fleet_places", "gauge", "Runs that the live workers could drive at once.", [("", {}, now.places)])
     yield _family("podium_fleet_places_busy", "gauge", "Runs under way.", [("", {}, len(now.total.under_way))])
     if now.utilisation is not None:
         yield _family("podium_fleet_utilisation_ratio", "gauge", "Share of the places that were busy in the window.", [("", {}, now.utilisation)], "ratio")
@@ -45,7 +45,7 @@ def _workers(now: Figures) -> Iterable[str]:
     under_way = [("", {"worker": each.process.name}, len(each.tally.under_way)) for each in now.workers]
     yield _family("podium_fleet_worker_places_busy", "gauge", "Runs that a worker drives now.", under_way)
     beats = [("", {"worker": each.process.name}, max(0.0, now.at - each.process.seen)) for each in now.workers]
-    yield _family("podium_fleet_worker_silence_seconds", "gauge", "Time since a worker last said that it lives.", beats, "seconds")
+    yield _family("podium_fleet_worker_silence_seconds", "gauge", "Time since a worker's last heartbeat.", beats, "seconds")
     shares = [("", {"worker": each.process.name}, each.utilisation) for each in now.workers if each.utilisation is not None]
     yield _family("podium_fleet_worker_utilisation_ratio", "gauge", "Share of a worker's places that were busy in the window.", shares, "ratio")
 
@@ -79,7 +79,7 @@ def _counters(totals: Sequence[Total]) -> Iterable[str]:
         sums[each.worker, each.workflow] = (steps + each.steps, ended + each.ended)
     labels = [({"worker": worker, "workflow": workflow}, *found) for (worker, workflow), found in sorted(sums.items())]
     yield _family("podium_fleet_steps", "counter", "Steps that were finished.", [("_total", said, steps) for said, steps, _ in labels])
-    yield _family("podium_fleet_runs_ended", "counter", "Runs that were brought to their end.", [("_total", said, ended) for said, _, ended in labels])
+    yield _family("podium_fleet_runs_ended", "counter", "Runs that ended.", [("_total", said, ended) for said, _, ended in labels])
 
 
 def _family(name: str, kind: str, said: str, samples: Sequence[Sample], unit: str = "") -> str:

@@ -57,10 +57,6 @@ def _worker(worker: Worker) -> dict[str, Any]:
     }
 
 
-def share(value: float | None) -> str:
-    return said.UNKNOWN if value is None else f"{round(value * 100)}%"
-
-
 def _head(now: Figures) -> str:
     total = now.total
     here = f"{said.plural(now.alive, 'worker')}, {len(total.under_way)} of {said.plural(now.places, 'place')} busy"
@@ -68,7 +64,7 @@ def _head(now: Figures) -> str:
     last = (
         f"last {said.seconds(now.window_s)}: {said.plural(total.turns, 'turn')}, {said.plural(total.steps, 'step')}, "
         f"{said.plural(total.ended, 'run')} ended, {total.blocked} blocked, {total.failed} failed, {total.lost} taken over; "
-        f"waited {said.seconds(total.wait_p50_s)} (p50), {said.seconds(total.wait_p95_s)} (p95); busy {share(now.utilisation)}"
+        f"waited {said.seconds(total.wait_p50_s)} (p50), {said.seconds(total.wait_p95_s)} (p95); busy {said.share(now.utilisation)}"
     )
     return f"{here}; {waits}\n{last}"
 
@@ -79,11 +75,11 @@ def _workers(now: Figures) -> list[str]:
         process, tally = each.process, each.tally
         more = [*process.labels, *tally.under_way]
         rows.append((
-            safe.line(f"{process.name} ({process.host})", 48), process.state, f"{len(tally.under_way)}/{process.concurrency}", share(each.utilisation),
+            safe.line(f"{process.name} ({process.host})", 48), process.state, f"{len(tally.under_way)}/{process.concurrency}", said.share(each.utilisation),
             str(tally.turns), str(tally.steps), str(tally.failed), str(tally.lost), process.version,
             f"{said.seconds(max(0.0, now.at - process.seen))} ago", safe.line(" ".join(more), 80),
         ))  # fmt: skip
-    return ["", *_table(rows)] if len(rows) > 1 else ["", "no worker was there in this time: `podium worker` starts one"]
+    return ["", *_table(rows)] if len(rows) > 1 else ["", "no worker was running in this time: `podium worker` starts one"]
 
 
 def _flows(now: Figures) -> list[str]:

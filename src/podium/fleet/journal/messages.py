@@ -16,10 +16,10 @@ _MAX_KEY = 200
 def written(key: str, message: Mapping[str, Any]) -> str:
     """The message as stored. One that is too large or has no name is refused."""
     if not key or len(key) > _MAX_KEY:
-        raise UsageError(f"{key!r} cannot be the key of a message: 1 to {_MAX_KEY} characters are taken")
+        raise UsageError(f"{key!r} cannot be the key of a message: 1 to {_MAX_KEY} characters are allowed")
     body = json.dumps(message, indent=2, ensure_ascii=False).encode(errors="backslashreplace")
     if len(body) > MAX_BYTES:
-        raise InputError(Fault(f"message {key}", f"the message has {len(body)} bytes, at most {MAX_BYTES} are taken"))
+        raise InputError(Fault(f"message {key}", f"the message has {len(body)} bytes, at most {MAX_BYTES} are allowed"))
     return body.decode()
 
 

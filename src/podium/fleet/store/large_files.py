@@ -14,7 +14,8 @@ from typing import Any
 from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.trees import FILE, PROGRAM, lstat_inside
-from podium.fleet.store.store import Store, StoreFault, fetch, keep, patiently, plain
+from podium.fleet.patience import patiently
+from podium.fleet.store.store import Away, Store, StoreFault, fetch, keep, plain
 from podium.formats import strict_json
 
 NAME = "large.json"
@@ -73,13 +74,13 @@ def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str
     if not wanted:
         return
     if store is None:
-        raise Halted(f"{wanted[0].path} and {len(wanted) - 1} more of this run are in a store: set [fleet] store as the others have it")
+        raise Halted(f"{wanted[0].path} and {len(wanted) - 1} more of this run are in a store: set [fleet] store as on the other workers")
     for each in wanted:
         above = lstat_inside(roots[each.where], each.path)
         if isinstance(above, str) or (above is not None and not stat.S_ISREG(above.st_mode)):
             raise Halted(f"{each.path} of the parcel cannot be put back: {above if isinstance(above, str) else 'it'} is not a plain file or folder here")
         target = roots[each.where] / each.path
-        patiently(lambda each=each, target=target: fetch(store, each.digest, each.size, target), patience_s)  # type: ignore[misc]
+        patiently(lambda each=each, target=target: fetch(store, each.digest, each.size, target), patience_s, Away)  # type: ignore[misc]
         os.chmod(target, MODES[each.mode])
 
 
@@ -110,7 +111,7 @@ class Keeper:
         if known is not None and known[0] == mark:
             return known[1:]
         settled = time.time_ns() - facts.st_mtime_ns > YOUNG_NS
-        digest, size = patiently(lambda: keep(self.store, place, self.aside), self.patience_s)
+        digest, size = patiently(lambda: keep(self.store, place, self.aside), self.patience_s, Away)
         if settled:
             self._known[place] = (mark, digest, size)
         return digest, size

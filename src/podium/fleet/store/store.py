@@ -11,18 +11,15 @@ import hashlib
 import os
 import secrets
 import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Protocol, TypeVar
+from typing import IO, Protocol
 
 from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError
 
 ALGORITHM = "sha256"
 CHUNK = 1 << 20
-PAUSE_S = 1.0
-_Result = TypeVar("_Result")
 
 
 class StoreFault(PodiumError):
@@ -117,18 +114,6 @@ def measured(path: Path) -> tuple[str, int]:
     with open(path, "rb") as file:
         found = hashlib.file_digest(file, ALGORITHM)
         return f"{ALGORITHM}:{found.hexdigest()}", file.tell()
-
-
-def patiently(work: Callable[[], _Result], patience_s: float) -> _Result:
-    """Do the work, waiting for a store that does not answer."""
-    deadline = time.monotonic() + patience_s
-    while True:
-        try:
-            return work()
-        except Away:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(PAUSE_S)
 
 
 def plain(digest: str) -> str:

@@ -30,7 +30,7 @@ def opened(address: str, endpoint: str = "") -> Store | None:
 
         for each in (address, endpoint):
             if "@" in urlsplit(each).netloc:
-                raise UsageError("[fleet] store and store_endpoint hold no keys: give them to the worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+                raise UsageError("[fleet] store and store_endpoint must not contain keys: give them to the worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
         return S3Store(address, endpoint)
     if "://" in address:
         raise UsageError(f"[fleet] store is a folder that all machines see or s3://bucket/prefix, not {address.partition('://')[0]}://…")

@@ -57,12 +57,8 @@ class Told:
     deaths: int = 0
     lost_s: float = 0.0
     """Work that was repeated, because its worker died before it was finished."""
-    most: list[int] = field(default_factory=list)
-    """The most runs of each agent that were under way at once."""
     most_of_one: int = 0
-    """The same for one person."""
-    turn_s: float = 0.0
-    """Time for which turns held places."""
+    """The most runs of one person that were under way at once, if there is a limit for people."""
 
 
 class Day:
@@ -85,7 +81,6 @@ class Day:
         self._works = [[turn.seconds + turn.steps * each for turn in turns] for turns in shapes]
         """How long each turn of each shape takes if nobody is ahead of it."""
         self._people()
-        self.told.most = [0] * len(self._names)
         self._areas = [0.0, 0.0, 0.0, *([0.0] * len(self._names))]
 
     def _people(self) -> None:
@@ -163,13 +158,11 @@ class Day:
 
     def _begin(self, since: float, run: int) -> None:
         plan, told, line = self.plan, self.told, self.line
-        agent = line.agents[run]
-        told.most[agent] = max(told.most[agent], line.under_way[agent])
-        if line.each is not None:
-            told.most_of_one = max(told.most_of_one, line.of_user[line.users[run]])
         if self._counts:
             told.turns += 1
             told.waits.append(self.now - since)
+            if line.each is not None:
+                told.most_of_one = max(told.most_of_one, line.of_user[line.users[run]])
         seconds = self._long(run)
         if plan.lives_h:
             died = -math.log(max(self.chance(), 1e-12)) * plan.lives_h * 3600
@@ -177,7 +170,6 @@ class Day:
                 self._dies(run, seconds, died)
                 return
         self._at(self.now + seconds, WORKED, run)
-        told.turn_s += seconds if self._counts else 0.0
 
     def _long(self, run: int) -> float:
         return self.plan.costs.turn_s + self._works[self.shape[run]][self.turn[run]] * self.share[run]
@@ -190,7 +182,6 @@ class Day:
         if self._counts:
             self.told.deaths += 1
             self.told.lost_s += max(0.0, died - kept * seconds)
-            self.told.turn_s += died
         self.share[run] *= 1 - kept
         self._at(self.now + died, DIED, run)
 
@@ -223,7 +214,6 @@ class Day:
         if self._counts:
             self.told.database_waits.append(database)
             self.told.remote_waits.append(remote)
-            self.told.turn_s += database + remote
         if database + remote:
             self._at(self.now + database + remote, OVER, run)
         else:

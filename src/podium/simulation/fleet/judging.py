@@ -90,15 +90,15 @@ def _database(plan: Plan, one: Means, rate: float, told: Told) -> Judged:
     appends, beats = rate * one.writes, rate * one.beats
     offered = appends + beats + sweeps
     largest = max((appends, "appends"), (beats, "heartbeats"), (sweeps, "sweeps"))
-    way = "give it a faster disk" if largest[1] == "appends" else f"make `beat_s` longer than {costs.beat_s:g} s (a dead worker is missed later)"
-    change = f"{largest[0] / offered:.0%} of it are {largest[1]}: {way}, or a server that stands {offered / GOOD:,.0f} writes/s"
+    way = "give it a faster disk" if largest[1] == "appends" else f"make `beat_s` longer than {costs.beat_s:g} s (a dead worker is noticed later)"
+    change = f"{largest[0] / offered:.0%} of it are {largest[1]}: {way}, or use a server that can take {offered / GOOD:,.0f} writes/s"
     return Judged("database", costs.writes_per_s, "writes/s", offered, _most([each.database for each in told.looks]), change)
 
 
 def _remote(plan: Plan, one: Means, rate: float, told: Told) -> Judged:
     offered = rate * one.pushes
     remotes = math.ceil(offered / GOOD / plan.costs.pushes_per_s)
-    change = f"{remotes:,} remotes like this one, a project on each, or one that stands {offered / GOOD:,.0f} pushes/s"
+    change = f"{remotes:,} remotes like this one, a project on each, or one that can take {offered / GOOD:,.0f} pushes/s"
     return Judged("remote", plan.costs.pushes_per_s, "pushes/s", offered, min(1.0, _most([each.remote for each in told.looks])), change)
 
 

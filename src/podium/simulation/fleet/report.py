@@ -64,9 +64,9 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 def text(name: str, plan: Plan, found: dict[str, Any]) -> str:
     one = found["run"]
     lines = [
-        f"{name} on {plan.workers:,} workers of {plan.concurrency} places: {plan.runs:,} runs a day, {plan.runs / DAY_S * plan.peak:.2f} a second in the busiest hour",
+        f"{name} on {plan.workers:,} workers with {plan.concurrency} places each: {plan.runs:,} runs a day, {plan.runs / DAY_S * plan.peak:.2f} a second in the busiest hour",
         f"A run has {one['turns']:.1f} turns and {one['steps']:.1f} steps, holds a place for {spoken(one['place_s'])} and waits {spoken(one['rest_s'])} for people.",
-        f"{found['began']:,} began and {found['ended']:,} ended that day; {found['deaths']:,} workers' places died, {spoken(found['repeated_s'])} of work were repeated.",
+        f"{found['began']:,} runs began and {found['ended']:,} ended that day; {found['deaths']:,} places died with their workers, and {spoken(found['repeated_s'])} of work was repeated.",
         "",
         *_table(_wait_rows(found)),
         "",
@@ -99,14 +99,14 @@ def _part_rows(parts: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
         (each["part"], f"{each['capacity']:,.0f} {each['unit']}", f"{each['offered_at_peak']:,.0f}", f"{each['load_at_peak']:.0%}", f"{each['used_at_peak']:.0%}")
         for each in parts
     ]
-    return [("Part", "stands", "asked at peak", "load", "in use at peak"), *rows]
+    return [("Part", "capacity", "needed at peak", "load", "in use at peak"), *rows]
 
 
 def _verdict(found: dict[str, Any]) -> Iterator[str]:
     full = [each for each in found["parts"] if each["load_at_peak"] > GOOD]
     if not full:
         near = found["parts"][0]
-        yield f"Nothing is too small. Nearest to its limit: {near['part']}, at {near['load_at_peak']:.0%} in the busiest hour."
+        yield f"Everything is large enough. Closest to its limit: {near['part']}, at {near['load_at_peak']:.0%} in the busiest hour."
         return
     yield f"The bottleneck is {full[0]['part']}."
     for each in full:

@@ -13,12 +13,10 @@ from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.frame import frame
 from podium.views.lines import block
-from podium.views.look import Line, Look, spoken, wrapped
+from podium.views.look import PAUSING, Line, Look, spoken, wrapped
 from podium.views.terminal.desk import Desk
 from podium.views.terminal.painter import Size
 from podium.views.terminal.screen import Screen
-
-HEARD = "Finishing this step, then pausing. Press Ctrl-C again to stop now."
 
 
 def live_observer(
@@ -59,7 +57,7 @@ class LiveView:
         with self.screen.lock:
             self.board.activity(key, kind, fields)
             if kind == "interrupt":
-                self.screen.scroll(spoken(f" {each}", "ask") for each in wrapped(HEARD, self.screen.size()[0] - 2))
+                self.screen.scroll(spoken(f" {each}", "ask") for each in wrapped(PAUSING, self.screen.size()[0] - 2))
 
     def name(self, title: str) -> None:
         """What the run is about, once known."""

@@ -8,13 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO
 
-from podium.views.look import Line, width_of
+from podium.views.look import SPINNER, Line, width_of
 from podium.views.style import Style
 from podium.views.terminal.painter import Painted, Painter, Size, terminal_size
 
 REFRESHES_A_SECOND = 8
 _ASCII = str.maketrans("○●✓✗◆↻·━─⋮…–≥→—▏", "o*+x?~.=-:.->>-|")
-_ROUND = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 Picture = Callable[[int, int], Sequence[Line]]
 """Takes columns and lines, returns what to draw there; always fewer lines than there are."""
@@ -114,5 +113,5 @@ def _can_show(stream: TextIO) -> bool:
 
 
 def _ascii(text: str) -> str:
-    drawn = text.translate(_ASCII).translate({ord(each): "*" for each in _ROUND})
+    drawn = text.translate(_ASCII).translate({ord(each): "*" for each in SPINNER})
     return drawn.encode("ascii", "replace").decode("ascii")

@@ -52,7 +52,7 @@ def page(frame: Frame, now: Figures, chosen: str) -> str:
         ends=(_moment(now.at - now.window_s, chosen), _moment(now.at, chosen)),
         windows=[(name, f"/fleet?window={name}" if name != USUAL else "/fleet") for name in WINDOWS],
         chosen=chosen,
-        workers=[(each, TONES[each.process.state], _ago(now, each), _share(each.utilisation)) for each in sorted(now.workers, key=_worker_order)],
+        workers=[(each, TONES[each.process.state], _ago(now, each), said.share(each.utilisation)) for each in sorted(now.workers, key=_worker_order)],
         workflows=now.workflows,
         queue=[(each, said.seconds(max(0.0, now.at - each.ready))) for each in now.queue[:ROWS]],
         queue_more=max(0, len(now.queue) - ROWS),
@@ -88,7 +88,7 @@ def stats(now: Figures) -> list[tuple[str, str]]:
         ("in the queue", str(total.queued)),
         ("wait, p50", said.seconds(total.wait_p50_s)),
         ("wait, p95", said.seconds(total.wait_p95_s)),
-        ("utilisation", _share(now.utilisation)),
+        ("utilisation", said.share(now.utilisation)),
         ("runs ended", str(total.ended)),
         ("runs an hour", f"{total.ended / hours:.1f}"),
         ("steps", str(total.steps)),
@@ -124,10 +124,6 @@ def _worker_order(worker: Worker) -> tuple[int, str]:
 
 def _ago(now: Figures, worker: Worker) -> str:
     return f"{said.seconds(max(0.0, now.at - worker.process.seen))} ago"
-
-
-def _share(value: float | None) -> str:
-    return said.UNKNOWN if value is None else f"{round(value * 100)}%"
 
 
 def _whole(value: float) -> str:

@@ -86,7 +86,7 @@ def timeline(events: Sequence[Event], now: float | None = None, board: Board | N
     rests = [(placed.x(each.began), placed.x(each.until(end)), each.word) for each in found if each.sort == "rest"]
     agents = {each.role for each in told if each.sort == "work" and each.role}
     words = (
-        f"{figures.plural(sum(each.sort == 'work' for each in told), 'dispatch').replace('dispatchs', 'dispatches')} of "
+        f"{figures.plural(sum(each.sort == 'work' for each in told), 'dispatch')} of "
         f"{figures.plural(len(agents), 'role')} in {figures.seconds(end - start)}; at most {_most(told, end)} at once"
     )
     return Timeline(

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from podium.agents.gateway.shapes.figures import Shape
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats.strict_json import decode
 
 Kind = Literal["turn", "free", "other"]
 """`turn`: a model answers and it costs; `free`: nothing is generated, no cost; `other`: unknown."""
@@ -61,7 +62,7 @@ def read(method: str, path: str, body: bytes) -> Asked:
     """Read a request. Raises Unreadable if a request to a model is not one plain JSON object."""
     kind, shape, named = _address(method, path)
     if "%" in named:
-        raise Unreadable("the name of the model is written in signs that hide it")
+        raise Unreadable("the model's name contains characters that hide it")
     if kind == "free":
         return Asked(kind, shape)
     try:
@@ -106,21 +107,14 @@ def _address(method: str, path: str) -> tuple[Kind, Shape, str]:
 def _plain(body: bytes) -> Mapping[str, Any]:
     """One UTF-8 object without duplicate names, so that another parser finds the same model in it."""
     try:
-        data = json.loads(body.decode(), object_pairs_hook=_once)
+        data = decode(body.decode())
     except (ValueError, RecursionError) as fault:
         raise Unreadable(f"the body is not plain JSON: {fault}") from None
     if not isinstance(data, dict):
-        raise Unreadable("the body is no JSON object")
+        raise Unreadable("the body is not a JSON object")
     if other := next((name for name in data if name not in _READ and name.casefold() in _READ), ""):
         raise Unreadable(f"{other!r} is {other.casefold()!r} to some readers")
     return data
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return found
 
 
 def telling(asked: Asked) -> bytes:
