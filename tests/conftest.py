@@ -8,6 +8,7 @@ from collections.abc import Generator
 
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
@@ -30,6 +31,11 @@ KEEP_TIME = ("agents", "beside", "browser", "fleet", "terminal")
 KEPT = 3000
 """Characters kept of a first try's failure: a rare race should be found, not hidden."""
 _late: list[str] = []
+
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("podium", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("podium")
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:

@@ -198,6 +198,12 @@ def test_no_page_names_a_machine_or_a_registry(page):
     assert not re.search(r"/root/|/home/\w|/work/|\bpypi\.org|index-url", text_of(page))
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_paragraph_is_taken_for_code_because_it_is_indented(page):
+    """Code is always fenced."""
+    assert [each.content for each in MarkdownIt().parse(text_of(page)) if each.type == "code_block"] == []
+
+
 def test_pictures_fetch_nothing():
     for picture in (ROOT / "docs" / "images").glob("*.svg"):
         text = text_of(picture).replace('xmlns="http://www.w3.org/2000/svg"', "")

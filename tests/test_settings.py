@@ -15,7 +15,7 @@ from podium.core.errors import InputError
 from podium.settings import environment, policies
 from podium.settings.mentions import mentions
 from podium.settings.overrides import parse_setting, policy_file
-from podium.settings.project import find_project, user_file
+from podium.settings.project import find_project, state_folder, user_file
 from podium.settings.schema import NAMED, TABLES, inside
 from podium.settings.sources import load
 from podium.workflows.governed.policy.policy import read_policy
@@ -141,6 +141,17 @@ def test_a_command_is_text_or_a_list(tmp_path: Path) -> None:
     assert agents["a"].command == ("x", "y z")
     assert agents["a"].table() == {"command": ["x", "y z"], "env": ["K"], "timeout_s": 5.0}
     assert agents["b"].command == ("x", "y")
+
+
+def test_a_limit_of_no_turns_is_refused(tmp_path: Path) -> None:
+    found = faults(tmp_path, '[agents.a]\nbackend = "claude"\nmax_turns = 0\n')
+    assert found == ["podium.toml: agents.a.max_turns must be a whole number, 1 or more, not 0"]
+
+
+def test_an_agents_table_has_what_was_set_and_nothing_else(tmp_path: Path) -> None:
+    toml = '[agents.a]\nbackend = "claude"\nmax_turns = 1\ngateway = false\nambient = true\n'
+    agents = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).agents
+    assert agents["a"].table() == {"backend": "claude", "max_turns": 1, "gateway": False, "ambient": True}
 
 
 def test_the_marker_of_an_agents_process_is_no_agent(tmp_path: Path) -> None:
@@ -358,6 +369,14 @@ def test_the_users_file_is_where_the_platform_has_such_files(
     platform: str, environment: dict[str, str], expected: str
 ) -> None:
     assert str(user_file(environment, platform)) == expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [({"HOME": "/h"}, "/h/.local/state/podium"), ({"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/podium"), ({"HOME": "/h", "XDG_STATE_HOME": ""}, "/h/.local/state/podium")],
+)
+def test_what_belongs_to_the_user_and_to_no_project_has_its_own_folder(environment: dict[str, str], expected: str) -> None:
+    assert str(state_folder(environment)) == expected
 
 
 @pytest.mark.parametrize("table", [*NAMED.values(), *TABLES.values()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import cleandoc
 from typing import Any
 
 from scripts.pages import NOTE
@@ -32,7 +33,7 @@ def settings_page() -> str:
     tables = "AgentSettings RoleSettings Commands Budget Price Gateway Isolation Store Fleet Ui Notify Mcp Telemetry Issues"
     for name in tables.split():
         kind = getattr(values, name)
-        said = (kind.__doc__ or "").strip()
+        said = cleandoc(kind.__doc__ or "")
         title, _, rest = said.partition(": ")
         body = [row(name, each) for each in kind.__dataclass_fields__]
         parts += [f"## {title}\n", f"{rest[:1].upper()}{rest[1:]}\n", rows(("Key", "Default", "Meaning"), body)]

@@ -21,6 +21,7 @@ from podium.engine.outcome import Ended, Observer, Silent
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 from podium.state.lock import one_by_one
+from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, load_request, resolve, run_ids, valid_run_id
 from podium.state.tail import Reread, Tail
 from podium.wiring_values import Planned, RunOptions, Seen, Summary
@@ -51,7 +52,7 @@ class Parts:
     cwd: Path = field(default_factory=Path.cwd)
     memory: Path = Path("/dev/shm")  # noqa: S108  # used through our own folder, which nobody else can enter
     """A file system in memory, for the folders of stages that only write documents; it need not exist."""
-    journal: Callable[..., LocalJournal] = LocalJournal  # a worker of a fleet has one that copies another
+    journal: Callable[..., Journal] = LocalJournal  # a worker of a fleet has one that copies another
 
 
 class App:

@@ -26,6 +26,7 @@ from podium.engine.recorder import Recorder
 from podium.engine.services import Services
 from podium.engine.workspace import Workspace
 from podium.roles import RoleFinder
+from podium.settings.project import state_folder
 from podium.settings.values import Settings
 from podium.verify.redact import Redactor
 from podium.workflows.entry import Entry
@@ -160,11 +161,9 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
 
 def _views(app: App) -> Path:
     """Agents work outside the project, so that walking upward from their folder does not lead into it."""
-    environ = app.parts.environ
     if app.settings.store.views:
         return app.project / app.settings.store.views / _mark(app)
-    home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108
-    return Path(home) / "podium" / "views" / _mark(app)
+    return state_folder(app.parts.environ) / "views" / _mark(app)
 
 
 def _mark(app: App) -> str:

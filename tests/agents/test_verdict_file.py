@@ -27,6 +27,7 @@ def test_an_object_is_read(tmp_path: Path) -> None:
         (b"[1]", "holds list, not an object"),
         (b'{"a": 1, "a": 2}', "stands twice"),
         (b'{"a": NaN}', "NaN"),
+        (b'{"a": 1e999}', "too large a number"),
         (b'{"a": "\xff"}', "not JSON"),
         (b'{"a": 1} tail', "not JSON"),
         (b"[" * 200_000, "not JSON"),

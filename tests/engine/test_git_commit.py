@@ -128,7 +128,28 @@ def test_in_the_middle_of_a_merge_nothing_is_committed(repo: Repository) -> None
     head = repo.git("rev-parse", "HEAD")
     (repo.root / ".git" / "MERGE_HEAD").write_text(head)
     repo.write("mine.py", "mine\n")
-    with pytest.raises(Halted, match="MERGE_HEAD"):
+    with pytest.raises(Halted, match="a merge is in progress"):
+        repo.commit("mine.py")
+    assert repo.git("rev-parse", "HEAD") == head
+
+
+def test_between_two_commits_of_a_cherry_pick_nothing_is_committed(repo: Repository) -> None:
+    repo.git("checkout", "-q", "-b", "other")
+    for number in (1, 2):
+        repo.write("both.py", f"other {number}\n")
+        repo.git("add", "-A")
+        repo.git("commit", "-q", "-m", f"other {number}")
+    repo.git("checkout", "-q", "-")
+    repo.write("both.py", "main\n")
+    repo.git("add", "-A")
+    repo.git("commit", "-q", "-m", "main")
+    with pytest.raises(subprocess.CalledProcessError):
+        repo.git("cherry-pick", "other~1", "other")
+    repo.git("add", "both.py")
+    repo.git("commit", "-q", "-m", "the first of them")
+    head = repo.git("rev-parse", "HEAD")
+    repo.write("mine.py", "mine\n")
+    with pytest.raises(Halted, match="a cherry-pick or revert is in progress"):
         repo.commit("mine.py")
     assert repo.git("rev-parse", "HEAD") == head
 

@@ -73,6 +73,17 @@ def test_everything_at_once_goes_and_comes_back_exactly(person: Person) -> None:
     assert not (person.root.parent / f"spare-{RUN}" / "put-aside").exists()
 
 
+def test_it_comes_back_exactly_in_a_repository_with_long_ids(tmp_path: Path) -> None:
+    person = started(tmp_path / "p", "sha256")
+    mess(person)
+    before, status = person.everything(), person.status()
+    put(person)
+    assert person.status() == []
+    assert back(person)["said"] == "given back"
+    assert person.everything() == before
+    assert person.status() == status
+
+
 def test_a_plain_git_gives_it_back_as_well(person: Person) -> None:
     """For a person who does not wait for the run."""
     mess(person)

@@ -216,7 +216,7 @@ def test_a_pipe_in_the_way_is_not_opened(space: Workspace, view: CodeView) -> No
     (space.project / "a.txt").unlink()
     os.mkfifo(space.project / "a.txt")
     assert "pipe" in space.land(kept(space, view), view.checkpoint).conflicts[0].why
-    assert space.digests(["a.txt"]) == {"a.txt": "missing"}
+    assert landing.digests(space.project, ["a.txt"]) == {"a.txt": "missing"}
 
 
 def _file_to_folder(root: Path) -> None:
@@ -290,7 +290,7 @@ def test_restore_puts_back_what_nobody_touched_and_names_the_rest(space: Workspa
 
 
 def test_digests_are_of_the_checkouts_own_bytes(space: Workspace) -> None:
-    assert space.digests(["a.txt", "link", "dir", "none/x", "a.txt/x"]) == {
+    assert landing.digests(space.project, ["a.txt", "link", "dir", "none/x", "a.txt/x"]) == {
         "a.txt": digest("a\n"),
         "link": digest("a.txt"),
         "dir": "missing",
@@ -304,10 +304,10 @@ def test_the_digests_of_a_landing_are_known_before_it(space: Workspace, view: Co
     work(view)
     commit = kept(space, view)
     told = space.digests_in(commit, WORK)
-    assert space.digests(WORK) != told
+    assert landing.digests(space.project, WORK) != told
     assert space.conflicts(commit, view.checkpoint) == ()
     space.land(commit, view.checkpoint)
-    assert space.digests(WORK) == told
+    assert landing.digests(space.project, WORK) == told
 
 
 def test_a_submodule_is_never_landed(space: Workspace, view: CodeView) -> None:

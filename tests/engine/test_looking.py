@@ -15,7 +15,7 @@ from tests.fakes.workflows import EveryKind
 from podium.core import events
 from podium.core.errors import Busy, Halted, UsageError
 from podium.core.run import Run
-from podium.engine import looking
+from podium.engine import decisions, looking
 
 
 @pytest.fixture
@@ -45,6 +45,22 @@ def test_a_run_that_is_not_waiting_shows_no_gate(tmp_path: Path) -> None:
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
     assert (summary(world)["gates"], summary(world)["status"]) == ((), "complete")
+
+
+def test_a_run_that_was_rewound_has_not_ended(tmp_path: Path) -> None:
+    world = World.at(tmp_path, approve_all="Ada")
+    world.go()
+    assert looking.has_ended(world.events())
+    decisions.rewind(world.services, world.workflow, RUN, "report", restore_code=False, by="Ada")
+    assert not looking.has_ended(world.events())
+
+
+def test_an_ended_run_stays_so_whatever_is_noted_after_its_end(tmp_path: Path) -> None:
+    world = World.at(tmp_path, approve_all="Ada")
+    world.go()
+    with world.session() as session:
+        session.append(*(events.document_saved("notes.md", f"sha256:{number}") for number in range(5)))
+    assert looking.has_ended(world.events())
 
 
 def test_only_a_complete_run_says_how_it_ended(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from tests.engine.test_services import World
 
 from podium.core import events
+from podium.core.advance import resting
+from podium.core.run import Status
 from podium.engine.other_runs import OtherRuns, others_of
 from podium.engine.session import Session
 from podium.state.disk import Disk
@@ -57,7 +59,7 @@ def test_a_journal_is_read_again_only_when_it_has_changed(tmp_path: Path) -> Non
         told(other, events.document_saved("notes/state.md", "sha256:1"))
         assert documents(session, others, reads) == (frozenset({"notes/state.md"}), ["other"])
         assert documents(session, others, reads) == (frozenset({"notes/state.md"}), [])
-        told(other, events.run_cancelled(other.workflow.first(), "enough"))
+        told(other, events.run_cancelled(resting(other.workflow.first(), Status.CANCELLED, "enough", "cancelled"), "enough"))
         assert documents(session, others, reads) == (frozenset(), ["other"])
         assert documents(session, others, reads) == (frozenset(), [])
 

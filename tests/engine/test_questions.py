@@ -102,6 +102,16 @@ def test_an_agent_at_a_prompt_is_parked_and_answerable(tmp_path: Path) -> None:
     assert world.agent.jobs[0].resumed == ""
 
 
+def test_answered_prompts_use_up_no_question(tmp_path: Path) -> None:
+    world = World.at(tmp_path)
+    parked = Answer(failure=Failure("parked", "May I go on?"))
+    world.agent.acts["plan"] = [*[lambda _: parked] * 3, *[lambda _: Answer(question=WHICH)] * 4]
+    for gate in ("parked-1", "parked-2", "parked-3", "question-4", "question-5", "question-6"):
+        assert world.go().gates == (f"plan/{gate}",)
+        world.decide("again" if gate.startswith("parked") else "all", gate=f"plan/{gate}")
+    assert world.go().stop == "unclear"
+
+
 def test_what_the_step_had_done_wrong_is_recorded_with_the_question(tmp_path: Path) -> None:
     world = World.at(tmp_path)
     world.agent.acts["plan"] = [lambda _: Answer(question=WHICH)]

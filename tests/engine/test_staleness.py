@@ -181,7 +181,7 @@ def test_a_stale_gate_is_open_again_under_its_own_key(tmp_path: Path) -> None:
         gates.decide(session, session.history.gates["approve"])
         world.write("docs/plan.md", "by hand")
         assert staleness.check(session)
-        assert (session.run.step, session.key(session.step())) == ("approve", "approve")
+        assert (session.run.step, session.key(session.workflow.steps[session.run.step])) == ("approve", "approve")
     assert world.events("gate.stale")[0]["because"] == ["docs/plan.md changed"]
 
 

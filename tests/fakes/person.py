@@ -128,11 +128,11 @@ def _names(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(os.listdir(folder))) if folder.is_dir() else ()
 
 
-def started(folder: Path) -> Person:
-    """A repository with one commit on main, and an ignored file."""
+def started(folder: Path, ids: str = "sha1") -> Person:
+    """A repository with one commit on main, and an ignored file; `ids`: the kind of its object ids."""
     folder.mkdir(parents=True)
     person = Person(folder)
-    person.git("init", "-q", "-b", "main")
+    person.git("init", "-q", "-b", "main", f"--object-format={ids}")
     person.git("config", "user.name", "Ada")
     person.git("config", "user.email", "ada@localhost")
     for path, text in {

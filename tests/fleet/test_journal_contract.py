@@ -169,6 +169,20 @@ def test_a_file_name_that_is_not_text_does_not_stop_the_journal(make: Make) -> N
     assert j.read("r")[0]["paths"] == ["caf\\udce9.py"]
 
 
+def test_what_nobody_else_changed_is_intact_and_needs_no_repair(make: Make) -> None:
+    j = make()
+    j.create("r", [START])
+    opened = j.open("r", "me")
+    j.append(opened, 1, [NOTE])
+    before = j.read("r")
+    assert j.intact(opened)
+    j.repair(opened)
+    assert (j.intact(opened), j.read("r")) == (True, before)
+    j.close(opened)
+    with pytest.raises(Fenced):
+        j.intact(opened)
+
+
 def test_an_event_without_a_type_is_never_written(make: Make) -> None:
     j = make()
     with pytest.raises(AssertionError, match="has no type"):

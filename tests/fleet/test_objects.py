@@ -7,7 +7,9 @@ import pytest
 from tests.fakes.repository import git
 
 from podium.engine.git.git import Git
-from podium.fleet.parcels.objects import FILE, FOLDER, Objects
+from podium.engine.git.objects import FOLDER
+from podium.engine.git.trees import FILE
+from podium.fleet.parcels.objects import Objects
 
 NOW = "2026-01-02T03:04:05.000Z"
 

@@ -56,7 +56,7 @@ def test_a_comment_in_code_is_part_of_what_is_shown(body: str) -> None:
 def test_what_is_too_long_is_cut_and_said_to_be() -> None:
     issue = Issue("github", "#1", "T" * 1000, "x" * (LONGEST_BODY + 5), comments=(Comment("a", "y" * 50_000),))
     found = request(issue, "gh:1", comments=True)
-    assert "[cut here: 5 signs more]" in found.text
+    assert "[cut here: 5 more characters]" in found.text
     assert len(found.text) < LONGEST_BODY + LONGEST_COMMENTS + 2000
     assert len(found.remarks) == 2
 

@@ -17,6 +17,7 @@ from tests.workflows.test_ticket_progress_document import FRESH
 import podium
 from podium.cli import catalog
 from podium.core.chain import FIRST, seal
+from podium.core.events import state_of
 from podium.core.workflow import Workflow
 from podium.fleet.store.large_files import Pointer, written
 from podium.state import state_file
@@ -121,7 +122,7 @@ def workflow(name: str) -> Workflow:
 def state(name: str) -> str:
     """`state.json` of a run at its first step."""
     run = workflow(name).variants()[0]
-    return state_file._written("r", name, state_file.as_state(run), 4).decode()
+    return state_file._written("r", name, state_of(run), 4).decode()
 
 
 def journal() -> str:

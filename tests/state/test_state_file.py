@@ -9,10 +9,11 @@ import pytest
 from tests.fakes.disk import CrashingDisk, every_cut
 
 from podium.core.errors import InputError
+from podium.core.events import state_of
 from podium.core.run import Run, Status
 from podium.state import state_file
 from podium.state.disk import Disk
-from podium.state.state_file import Reconciled, StateFile, as_state
+from podium.state.state_file import Reconciled, StateFile
 
 
 @dataclass(kw_only=True)
@@ -29,7 +30,7 @@ THIRD = TaskRun(step="qa", remediations=1, visits={"specification": 1, "build": 
 
 
 def event(seq: int, type: str, run: Run | None = None) -> dict[str, Any]:
-    state = {} if run is None else {"state": json.loads(json.dumps(as_state(run)))}
+    state = {} if run is None else {"state": json.loads(json.dumps(state_of(run)))}
     return {"seq": seq, "type": type, "run": "r", **state}
 
 
@@ -150,7 +151,7 @@ def test_all_slips_are_named_at_once(tmp_path: Path) -> None:
 def test_a_member_that_a_later_version_added_keeps_its_default(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     state_file.save(path, "r", "harness", Run(step="build"), 1, Disk())
-    old = [{**event(1, "run.started"), "state": as_state(Run(step="build"))}]
+    old = [{**event(1, "run.started"), "state": state_of(Run(step="build"))}]
     found = state_file.load(path, TaskRun)
     assert state_file.reconcile(found, old, TaskRun) == Reconciled(TaskRun(step="build"), 1, "current")
 

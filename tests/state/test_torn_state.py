@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from podium.core.errors import InputError
+from podium.core.events import state_of
 from podium.core.run import Run
 from podium.state import regular, state_file
 from podium.state.disk import Disk
-from podium.state.state_file import as_state
 
 SECTOR = 512
 START = 1_767_000_000.0
@@ -32,7 +32,7 @@ def run(number: int) -> Run:
 EVENTS: list[dict[str, Any]] = [
     {
         "seq": number, "type": "run.started" if number == 1 else "run.advanced", "run": "r", "workflow": "w",
-        "ts": moment(START), "state": json.loads(json.dumps(as_state(run(number)))),
+        "ts": moment(START), "state": json.loads(json.dumps(state_of(run(number)))),
     }
     for number in range(1, 6)
 ]  # fmt: skip

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from podium.formats import strict_json
 
 NAME = "verdict.json"
 VARIABLE = "PODIUM_VERDICT"
@@ -48,21 +49,9 @@ def read_regular(path: Path, largest: int) -> bytes | None:
 
 def _object(data: bytes, name: str) -> Mapping[str, Any]:
     try:
-        found = json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_refuse)
-    except (ValueError, RecursionError) as fault:
+        found = strict_json.parse(data.decode())
+    except ValueError as fault:
         raise BadFile(f"{name} is not JSON: {fault}") from None
     if not isinstance(found, dict):
         raise BadFile(f"{name} holds {type(found).__name__}, not an object")
     return found
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse duplicate names: two values for one name are two answers, and we do not guess which one counts."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return found
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON value")

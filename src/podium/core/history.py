@@ -76,6 +76,10 @@ class History:
     def open_gates(self) -> list[GateRecord]:
         return [each for each in self.gates.values() if each.open]
 
+    def first_base(self) -> str:
+        """The checkpoint of the code from before the run's first change to it; "" if it has changed none."""
+        return next((each.base for each in self.steps.values() if each.base), "")
+
     def used(self) -> dict[str, float | None]:
         """Usage so far; None as soon as one finished dispatch did not report it."""
         found: dict[str, float | None] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}

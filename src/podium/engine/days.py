@@ -10,7 +10,7 @@ from podium.core import budget
 from podium.core.dataclass import dataclass
 from podium.core.errors import ChainBroken
 from podium.core.history import History
-from podium.state.local_journal import LocalJournal
+from podium.state.port import Journal
 from podium.state.regular import Signature, signature_of
 from podium.state.run_folder import RunFolder, family
 
@@ -35,21 +35,22 @@ class Days:
     def __init__(self) -> None:
         self._known: dict[str, tuple[Signature, str, OfRun]] = {}
 
-    def others(self, project: Path, journal: LocalJournal, own: str, day: str) -> list[OfRun]:
+    def others(self, project: Path, journal: Journal, own: str, day: str) -> list[OfRun]:
         """For every run of the project except this one."""
         runs = [run for root in journal.runs() for run in family(project, root)]
         return [self.read(project, journal, run, day) for run in runs if run != own]
 
-    def read(self, project: Path, journal: LocalJournal, run: str, day: str) -> OfRun:
+    def read(self, project: Path, journal: Journal, run: str, day: str) -> OfRun:
         """For a run that another process drives, or nobody: up to its last event."""
         now = signature_of(RunFolder(project, run).journal)
         known = self._known.get(run)
         if known is None or not now or known[:2] != (now, day):
-            known = self._known[run] = (now, day, _read(journal, run, day))
+            known = self._known[run] = (now, day, counted(journal, run, day))
         return known[2]
 
 
-def _read(journal: LocalJournal, run: str, day: str) -> OfRun:
+def counted(journal: Journal, run: str, day: str) -> OfRun:
+    """For a run that is not driven here, from its whole journal."""
     try:
         told = journal.read(run)
     except ChainBroken:

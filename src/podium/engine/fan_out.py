@@ -22,6 +22,7 @@ from podium.engine.other_runs import others_of
 from podium.engine.pointer import obey_state
 from podium.engine.session import Session
 from podium.engine.turns import Turns
+from podium.state import state_file
 from podium.state.run_folder import RunFolder
 
 _Item = TypeVar("_Item")
@@ -154,7 +155,7 @@ def _over(session: Session, run_id: str, *, anew: bool) -> Status | None:
     if not RunFolder(session.services.project, run_id).journal.is_file():
         return None
     known = session.services.journal.read(run_id)
-    status = Status(next(each["state"]["status"] for each in reversed(known) if "state" in each))
+    status = Status(state_file.last_state(known)["status"])
     return status if (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()} else None
 
 

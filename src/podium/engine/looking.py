@@ -17,14 +17,14 @@ from podium.core.workflow import Workflow
 from podium.engine import advice
 from podium.engine.outcome import Ended
 from podium.state import state_file
-from podium.state.local_journal import LocalJournal
+from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, family, load_request, run_ids
 
 BETWEEN_CALLS = "between_calls"
 """The stop of a run whose last call reached its own limit: nobody stopped it, and the next call continues it."""
 
 
-def summary(project: Path, journal: LocalJournal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
+def summary(project: Path, journal: Journal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
     events = journal.read(run)
     folder = RunFolder(project, run)
     found = state_file.current(folder.state, events, workflow.run_type)
@@ -56,7 +56,7 @@ def asleep_until(events: Sequence[Mapping[str, Any]]) -> str:
     return str(paused[-1].get("until") or "") if paused else ""
 
 
-def _undecided(journal: LocalJournal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
+def _undecided(journal: Journal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
     """Without gates that are already decided, where a child run takes the decision when it is driven again."""
     given = journal.inbox(run) if gates else {}
     return [gate for gate in gates if gate.message not in given]
@@ -67,11 +67,11 @@ def _gate(gate: GateRecord) -> Mapping[str, Any]:
     return {name: getattr(gate, name) for name in names}
 
 
-def all_events(project: Path, journal: LocalJournal, run: str) -> list[Mapping[str, Any]]:
+def all_events(project: Path, journal: Journal, run: str) -> list[Mapping[str, Any]]:
     return by_time(event for each in family(project, run) for event in journal.read(each))
 
 
-def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecord]:
+def open_gates(project: Path, journal: Journal, run: str) -> list[GateRecord]:
     """Gates that wait for a person, of the run and its child runs; an ended run waits for nothing."""
     if has_ended(journal.read(run)):
         return []
@@ -80,7 +80,8 @@ def open_gates(project: Path, journal: LocalJournal, run: str) -> list[GateRecor
 
 
 def has_ended(known: Sequence[Mapping[str, Any]]) -> bool:
-    return any(each["type"] in {"run.completed", "run.cancelled"} for each in known[-4:])
+    """Whether a run rests for good according to its journal; one that was rewound does not."""
+    return state_file.last_state(known).get("status") in ENDED
 
 
 def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Protocol
 
 from podium.core.dataclass import dataclass
@@ -60,11 +59,8 @@ class Observer(Protocol):
         """What an agent just did; not journalled."""
 
 
-@dataclass(frozen=True)
 class Silent:
     """An observer that ignores everything."""
-
-    seen: list[Mapping[str, Any]] = field(default_factory=list)
 
     def event(self, event: Mapping[str, Any]) -> None: ...
 

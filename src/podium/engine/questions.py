@@ -33,26 +33,30 @@ def ask(session: Session, key: str, answer: Answer, facts: Facts, used: Mapping[
     """An agent's question becomes a gate with choices, before anything counts as a failure."""
     question = answer.question
     assert question is not None
-    number = _asked(session, key) + 1
-    if number > MOST:
+    if len(_opened(session, key, "question")) >= MOST:
         reason = f"{key}: the task is unclear, still asking after {MOST} answers: {question.prompt}"
         return Judgement("fail", "", reason, stop="unclear")
     choices = [ident for ident, _ in question.choices]
     told = "".join(f"\n  {ident}: {text}" if text else f"\n  {ident}" for ident, text in question.choices)
     hint = f"\n  recommended: {question.recommended}" if question.recommended else ""
     _retry(session, key, "needs_input", question.prompt, facts, used)
-    return _open(session, key, f"{key}/question-{number}", f"{question.prompt}{told}{hint}", choices, "question")
+    return _open(session, key, _next(session, key, "question"), f"{question.prompt}{told}{hint}", choices, "question")
 
 
 def park(session: Session, key: str, failure: Failure, facts: Facts, used: Mapping[str, Any]) -> Rest:
     """An agent that waits at a prompt is neither slow nor crashed: it is parked, and a person can see and answer the prompt."""
-    number = _asked(session, key) + 1
     _retry(session, key, "parked", failure.detail, facts, used)
-    return _open(session, key, f"{key}/parked-{number}", failure.detail, failure.choices, "parked")
+    return _open(session, key, _next(session, key, "parked"), failure.detail, failure.choices, "parked")
 
 
-def _asked(session: Session, key: str) -> int:
-    return sum(gate.key.startswith(f"{key}/") and gate.kind == "question" for gate in session.history.gates.values())
+def _next(session: Session, key: str, word: str) -> str:
+    """The name of the step's next gate; questions and parkings are numbered together, in the order in which they came."""
+    return f"{key}/{word}-{len(_opened(session, key, 'question', 'parked')) + 1}"
+
+
+def _opened(session: Session, key: str, *words: str) -> list[str]:
+    """The gates of these kinds that this step has opened so far."""
+    return [gate for gate in session.history.gates if gate.startswith(tuple(f"{key}/{word}-" for word in words))]
 
 
 def _retry(

@@ -21,7 +21,7 @@ from podium.engine.outcome import Ended
 from podium.engine.recorder import Recorder, lines
 from podium.engine.services import Services
 from podium.formats import yaml_text
-from podium.state.local_journal import LocalJournal
+from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, family
 
 _OWNER = regex(r"# podium recording of (?P<run>\S+) (?P<mark>\S+)$")
@@ -36,7 +36,7 @@ def begin(cwd: Path, spoken: str) -> str:
     return str(cwd / spoken)
 
 
-def go_on(project: Path, journal: LocalJournal, run: str, cwd: Path, spoken: str) -> str:
+def go_on(project: Path, journal: Journal, run: str, cwd: Path, spoken: str) -> str:
     """Where to record a resumed run from now on; every call it has made must already be on record."""
     _free(cwd / spoken, run, mark_of(journal, run))
     recorded = {(each["key"], each["turn"]) for each in lines(home_of(project, run))}
@@ -68,7 +68,7 @@ def owner(target: Path) -> tuple[str, str] | None:
     return (found["run"], found["mark"]) if found else None
 
 
-def mark_of(journal: LocalJournal, run: str) -> str:
+def mark_of(journal: Journal, run: str) -> str:
     """Distinguishes a run from another of the same name elsewhere: the hash of its first event."""
     first = next(iter(journal.read(run)), None)
     return str(first["hash"])[-16:] if first else ""
@@ -78,7 +78,7 @@ def home_of(project: Path, run: str) -> Path:
     return RunFolder(project, run).path / "recording"
 
 
-def _calls(project: Path, journal: LocalJournal, run: str) -> dict[str, int]:
+def _calls(project: Path, journal: Journal, run: str) -> dict[str, int]:
     """How many dispatches of each key the family's journals know, in order."""
     histories = [History(journal.read(each)) for each in family(project, run)]
     return {key: step.calls for history in histories for key, step in history.steps.items() if step.kind == "dispatch"}

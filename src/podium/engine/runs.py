@@ -236,7 +236,7 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
 def settle(session: Session) -> None:
     """Complete what the last owner of a resting run did not: its last event, its documents, its traces."""
     run = session.run
-    if run.status is Status.COMPLETE and session.opened.events[-1]["type"] == "run.advanced":
+    if _end_is_missing(session):
         session.append(events.run_completed(run, ending(run)))
     documents.save(session, only_own=run.status in ENDED)
     session.append()
@@ -246,9 +246,14 @@ def settle(session: Session) -> None:
 
 def settled(session: Session) -> bool:
     """Whether an ended run has nothing left to settle."""
-    if not looking.has_ended(session.opened.events) or recovery.leftovers(session) or documents.owed(session):
+    if not looking.has_ended(session.opened.events) or _end_is_missing(session) or recovery.leftovers(session) or documents.owed(session):
         return False
     return not view_homes.left(session) and not (_kept(session) and session.services.workspace().kept_refs(session.folder.root_id))
+
+
+def _end_is_missing(session: Session) -> bool:
+    """Whether the run's last move was recorded, but not that it ended the run."""
+    return session.run.status is Status.COMPLETE and session.opened.events[-1]["type"] == "run.advanced"
 
 
 def end_cancelled(session: Session, reason: str) -> None:

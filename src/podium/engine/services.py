@@ -23,7 +23,7 @@ from podium.engine.recorder import Recorder
 from podium.engine.scribe import Scribe
 from podium.engine.workspace import Workspace
 from podium.state.disk import Disk
-from podium.state.local_journal import LocalJournal
+from podium.state.port import Journal
 from podium.verify.redact import Redactor
 
 
@@ -50,7 +50,7 @@ class Services:
     """The engine's surroundings; only `stopping` is replaced while a run is driven."""
 
     project: Path
-    journal: LocalJournal
+    journal: Journal
     disk: Disk
     clock: Callable[[], datetime]
     observer: Observer

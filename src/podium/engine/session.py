@@ -109,8 +109,8 @@ class Session:
         self._owed = None  # an older state must not be written once the journal has a newer one: it would look like an edit
         written = self._append(facts)
         self.run = run
-        state = next((each["state"] for each in reversed(written) if "state" in each), None)
-        if not self.going or run.status is not Status.ACTIVE or state is None:
+        state = state_file.last_state(written)
+        if not self.going or run.status is not Status.ACTIVE or not state:
             self.save_state(state)
             return
         self._owed = state
@@ -132,7 +132,7 @@ class Session:
             self.folder.state,
             self.opened.run,
             self.workflow.name,
-            state or state_file.as_state(self.run),
+            state or events.state_of(self.run),
             self.opened.seq,
             self.services.disk,
         )
@@ -169,9 +169,6 @@ class Session:
             raise InputError(Fault(f"{self.folder.journal}:{seq}", what, mend))
 
     # -- names
-
-    def step(self) -> Step:
-        return self.workflow.steps[self.run.step]
 
     def key(self, step: Step, *more: str) -> str:
         if step.key is not None:

@@ -289,10 +289,6 @@ class Workspace:
         only = frozenset(self._outward_all(paths))
         return self._carried(tree_of(self.git, commit), base.tree, only=only, partly=True)
 
-    def digests(self, paths: Iterable[str]) -> dict[str, str]:
-        """Digest of each of the checkout's files, `missing` if there is none."""
-        return landing.digests(self.project, paths)
-
     def digests_in(self, commit: str, paths: Iterable[str]) -> dict[str, str]:
         """Digest of each file as landing the commit writes it, `missing` if the commit has none."""
         wanted = list(paths)

@@ -28,6 +28,7 @@ from podium.fleet.submitting import Submitting
 from podium.fleet.waiting import InLine, waits
 from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
+from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, resolve, run_ids
 from podium.state.tail import Reread, Tail
 from podium.wiring import App, Parts
@@ -212,7 +213,7 @@ class FleetApp(Submitting):
     def window(self, told: Told) -> App:
         """A facade of the cache as it is. `told` says who drives a run and what was decided."""
 
-        def journal(project: Path, disk: Disk, clock: Callable[[], datetime]) -> LocalJournal:
+        def journal(project: Path, disk: Disk, clock: Callable[[], datetime]) -> Journal:
             return _Window(project, disk, clock, told)
 
         parts = Parts(self.parts.environ, clock=self.parts.clock, disk=self.parts.disk, journal=journal, cwd=self.parts.cwd)

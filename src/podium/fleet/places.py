@@ -11,6 +11,7 @@ from pathlib import Path
 from podium.core.errors import UsageError
 from podium.fleet.engines.dispatching import Dispatch, Polling
 from podium.fleet.journal.postgres_journal import PostgresJournal
+from podium.settings.project import state_folder
 from podium.settings.values import Fleet
 
 
@@ -58,8 +59,7 @@ def without_secrets(remote: str) -> str:
 def work_of(fleet: Fleet, environ: Mapping[str, str]) -> str:
     if fleet.work:
         return os.path.abspath(os.path.expanduser(fleet.work))
-    home = environ.get("XDG_STATE_HOME") or os.path.join(environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108
-    return os.path.join(home, "podium", "fleet")
+    return str(state_folder(environ) / "fleet")
 
 
 def _is_path(address: str) -> bool:

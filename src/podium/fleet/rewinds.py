@@ -16,6 +16,7 @@ from podium.core.history import History
 from podium.fleet.journal import messages
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.port import Opened
+from podium.state.state_file import last_state
 
 KEY = "rewind@"
 """Prefix of the inbox key of such a request; the number of events at that time follows."""
@@ -53,8 +54,7 @@ def due(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, An
 
 def refuse(journal: PostgresJournal, opened: Opened) -> None:
     """It cannot be done: forget the request, and restore the status that the journal gives."""
-    bearing = [each["state"] for each in opened.events if "state" in each]
-    status = str(bearing[-1].get("status", "active")) if bearing else "active"
+    status = str(last_state(opened.events).get("status", "active"))
 
     def work(connection: Any) -> None:
         messages.withdraw(connection, opened.run, f"{KEY}{len(opened.events)}")

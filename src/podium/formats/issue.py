@@ -94,8 +94,8 @@ def _quote(text: str) -> str:
 def _cut(text: str, most: int, what: str, remarks: list[str]) -> str:
     if len(text) <= most:
         return text
-    remarks.append(f"{what} has {len(text):,} signs; {most:,} of them are used")
-    return f"{text[:most].rstrip()}\n\n[cut here: {len(text) - most:,} signs more]"
+    remarks.append(f"{what} has {len(text):,} characters; {most:,} of them are used")
+    return f"{text[:most].rstrip()}\n\n[cut here: {len(text) - most:,} more characters]"
 
 
 def _spoken(comments: Sequence[Comment], remarks: list[str]) -> Iterator[str]:

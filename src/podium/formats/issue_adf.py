@@ -21,7 +21,7 @@ def markdown(value: Any) -> str:
 def _block(node: Any, depth: int) -> str:
     if not isinstance(node, Mapping) or depth > DEEPEST:
         return ""
-    kind = _text(node.get("type"))
+    kind = text_of(node.get("type"))
     match kind:
         case "paragraph":
             return _inline(node, depth)
@@ -68,7 +68,7 @@ def _inline(node: Mapping[str, Any], depth: int) -> str:
 def _piece(node: Any, depth: int) -> str:
     if not isinstance(node, Mapping) or depth > DEEPEST:
         return ""
-    kind = _text(node.get("type"))
+    kind = text_of(node.get("type"))
     if kind == "text":
         return _marked(node)
     if kind == "hardBreak":
@@ -81,11 +81,11 @@ def _piece(node: Any, depth: int) -> str:
 
 
 def _marked(node: Mapping[str, Any]) -> str:
-    text = _text(node.get("text"))
-    for mark in _sequence(node.get("marks")):
+    text = text_of(node.get("text"))
+    for mark in list_of(node.get("marks")):
         if not isinstance(mark, Mapping) or not text.strip():
             continue
-        sign = _MARKS.get(_text(mark.get("type")), "")
+        sign = _MARKS.get(text_of(mark.get("type")), "")
         text = f"{sign}{text}{sign}"
         if mark.get("type") == "link" and (target := _attribute(mark, "href")):
             text = f"[{text}]({target})"
@@ -98,7 +98,7 @@ def _list(node: Mapping[str, Any], kind: str, depth: int) -> str:
     for number, item in enumerate(_content(node), first):
         if not isinstance(item, Mapping):
             continue
-        if _text(item.get("type")) in {"taskList", "bulletList", "orderedList"}:  # a list directly in a list
+        if text_of(item.get("type")) in {"taskList", "bulletList", "orderedList"}:  # a list directly in a list
             lines.append(_indented(_block(item, depth + 1), "  "))
             continue
         done = _attribute(item, "state") == "DONE"
@@ -109,7 +109,7 @@ def _list(node: Mapping[str, Any], kind: str, depth: int) -> str:
 
 
 def _code(node: Mapping[str, Any], depth: int) -> str:
-    inner = "".join(_text(each.get("text")) for each in _content(node) if isinstance(each, Mapping) and depth <= DEEPEST)
+    inner = "".join(text_of(each.get("text")) for each in _content(node) if isinstance(each, Mapping) and depth <= DEEPEST)
     fence = "```"
     while fence in inner:
         fence += "`"
@@ -133,7 +133,7 @@ def _table(node: Mapping[str, Any], depth: int) -> str:
 
 def _is_inline(node: Any) -> bool:
     kinds = {"text", "hardBreak", "mention", "emoji", "status", "inlineCard", "date", "mediaInline"}
-    return isinstance(node, Mapping) and _text(node.get("type")) in kinds
+    return isinstance(node, Mapping) and text_of(node.get("type")) in kinds
 
 
 def _indented(text: str, lead: str) -> str:
@@ -141,16 +141,17 @@ def _indented(text: str, lead: str) -> str:
 
 
 def _content(node: Mapping[str, Any]) -> Sequence[Any]:
-    return _sequence(node.get("content"))
+    return list_of(node.get("content"))
 
 
-def _sequence(value: Any) -> Sequence[Any]:
+def list_of(value: Any) -> Sequence[Any]:
+    """A list of somebody else's data; empty if it is anything else."""
     return value if isinstance(value, list) else ()
 
 
 def _attribute(node: Mapping[str, Any], name: str) -> str:
     attributes = node.get("attrs")
-    return _text(attributes.get(name)) if isinstance(attributes, Mapping) else ""
+    return text_of(attributes.get(name)) if isinstance(attributes, Mapping) else ""
 
 
 def _number(node: Mapping[str, Any], name: str, usual: int) -> int:
@@ -159,5 +160,6 @@ def _number(node: Mapping[str, Any], name: str, usual: int) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000 else usual
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A text of somebody else's data; empty if it is anything else."""
     return value if isinstance(value, str) else ""

@@ -13,6 +13,7 @@ from podium.core.errors import Fault, InputError
 from podium.core.regex import regex
 from podium.formats import issue_html
 from podium.formats.issue import Comment, Issue
+from podium.formats.issue_adf import list_of, text_of
 from podium.formats.issue_adf import markdown as adf
 from podium.formats.markdown import scan
 
@@ -24,7 +25,7 @@ _ISSUE = regex(r"https?://[^/\s]+/([\w.-]+/[\w.-]+)/(?:issues|pull)/\d+", re.ASC
 def read_issue(text: str, where: str) -> Issue:
     """The content decides about the format, not the file's name."""
     if len(text) > LARGEST:
-        raise InputError(Fault(where, f"has {len(text):,} signs, {LARGEST:,} at most"))
+        raise InputError(Fault(where, f"has {len(text):,} characters, {LARGEST:,} at most"))
     head = text.lstrip("\ufeff \t\r\n")
     found = _read(head, where)
     if not found.title.strip():
@@ -65,47 +66,47 @@ def _only(found: Sequence[Any], where: str) -> Any:
 
 
 def _github(data: Mapping[str, Any]) -> Issue:
-    url = _text(data.get("url")) or _text(data.get("html_url"))
+    url = text_of(data.get("url")) or text_of(data.get("html_url"))
     project = _ISSUE.match(url)
     number = data.get("number")
     key = f"{project[1] if project else ''}#{number}" if isinstance(number, int) and not isinstance(number, bool) else ""
-    labels = tuple(_text(each.get("name")) if isinstance(each, Mapping) else _text(each) for each in _list(data.get("labels")))
-    comments = [each for each in _list(data.get("comments")) if isinstance(each, Mapping)]
+    labels = tuple(text_of(each.get("name")) if isinstance(each, Mapping) else text_of(each) for each in list_of(data.get("labels")))
+    comments = [each for each in list_of(data.get("comments")) if isinstance(each, Mapping)]
     return Issue(
         tracker="github",
         key=key,
-        title=_text(data["title"]),
-        body=_text(data.get("body")),
+        title=text_of(data["title"]),
+        body=text_of(data.get("body")),
         labels=tuple(filter(None, labels)),
         url=url,
-        comments=tuple(Comment(_author(each), _text(each.get("body"))) for each in comments),
+        comments=tuple(Comment(_author(each), text_of(each.get("body"))) for each in comments),
     )
 
 
 def _author(comment: Mapping[str, Any]) -> str:
     """Who wrote it, and their role in the project, if GitHub says so."""
     who = comment.get("author") or comment.get("user")
-    name = _text(who.get("login")) if isinstance(who, Mapping) else _text(who)
-    role = _text(comment.get("authorAssociation") or comment.get("author_association")).lower()
+    name = text_of(who.get("login")) if isinstance(who, Mapping) else text_of(who)
+    role = text_of(comment.get("authorAssociation") or comment.get("author_association")).lower()
     return f"{name} ({role})" if name and role else name
 
 
 def _jira(data: Mapping[str, Any], fields: Mapping[str, Any]) -> Issue:
     kind, kept = fields.get("issuetype"), fields.get("comment")
-    comments = _list(kept.get("comments")) if isinstance(kept, Mapping) else ()
+    comments = list_of(kept.get("comments")) if isinstance(kept, Mapping) else ()
     return Issue(
         tracker="jira",
-        key=_text(data.get("key")),
-        title=_text(fields.get("summary")),
+        key=text_of(data.get("key")),
+        title=text_of(fields.get("summary")),
         body=adf(fields.get("description")),
-        kind=_text(kind.get("name")) if isinstance(kind, Mapping) else "",
-        labels=tuple(each for each in _list(fields.get("labels")) if isinstance(each, str)),
+        kind=text_of(kind.get("name")) if isinstance(kind, Mapping) else "",
+        labels=tuple(each for each in list_of(fields.get("labels")) if isinstance(each, str)),
         comments=tuple(Comment(_person(each.get("author")), adf(each.get("body"))) for each in comments if isinstance(each, Mapping)),
     )
 
 
 def _person(value: Any) -> str:
-    return _text(value.get("displayName")) or _text(value.get("name")) if isinstance(value, Mapping) else ""
+    return text_of(value.get("displayName")) or text_of(value.get("name")) if isinstance(value, Mapping) else ""
 
 
 def _xml(text: str, where: str) -> Issue:
@@ -168,11 +169,3 @@ def _markdown(text: str, where: str) -> Issue:
         return Issue("file", "", first.strip(), rest.strip())
     body = "\n".join([*outline.lines[: heading.line], *outline.lines[heading.end :]]).strip()
     return Issue("file", "", heading.title, body)
-
-
-def _list(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else ()
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -6,6 +6,8 @@ import json
 import math
 from typing import Any, NoReturn
 
+from podium.core.errors import Fault, InputError
+
 
 class Twice(ValueError):
     """Two values for one name are two answers; we do not guess which one counts."""
@@ -21,6 +23,17 @@ def parse(text: str) -> Any:
         return decode(text.lstrip("\ufeff"))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def parse_table(text: str, where: str) -> dict[str, Any]:
+    """The object of a text; InputError says what is wrong with it."""
+    try:
+        found = parse(text)
+    except ValueError as fault:
+        raise InputError(Fault(where, f"is not valid JSON: {fault}")) from None
+    if not isinstance(found, dict):
+        raise InputError(Fault(where, "must hold one JSON object"))
+    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def _look(node: Node, shape: Shape, name: str) -> _Found:
             if node.kind != "value" or node.value is not None:
                 yield from _look(node, of, name)
         case Either(one, other):
-            yield from _look(node, one if _kind(one) == _node_kind(node) else other, name)
+            yield from _look(node, one if _kind(one) == node.kind else other, name)
         case Fields() | Named() if node.kind == "table":
             yield from _table(node, shape, name)
         case Listing() if node.kind == "list":
@@ -159,10 +159,6 @@ def _value(node: Node, shape: Text | Number | Flag, name: str) -> _Found:
 
 def _kind(shape: Shape) -> str:
     return "list" if isinstance(shape, Listing) else "table" if isinstance(shape, Fields | Named) else "value"
-
-
-def _node_kind(node: Node) -> str:
-    return node.kind
 
 
 def _wanted(shape: Shape) -> str:

@@ -55,14 +55,7 @@ def _read(path: Path, where: str) -> dict[str, Any]:
 
     if path.suffix.lower() != ".json":
         return read_table(path, where)
-    text = text_of(path, where)
-    try:
-        table = strict_json.parse(text)
-    except ValueError as error:
-        raise InputError(Fault(where, f"is not valid JSON: {error}")) from None
-    if not isinstance(table, dict):
-        raise InputError(Fault(where, "must hold one JSON object"))
-    return table
+    return strict_json.parse_table(text_of(path, where), where)
 
 
 def _guessed(value: str) -> Any:

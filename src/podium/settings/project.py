@@ -1,4 +1,4 @@
-"""Where a project begins, and where a user's own settings are."""
+"""Where a project begins, and where a user's own settings and state are."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _has_table(data: bytes) -> bool:
 
 def user_file(environment: Mapping[str, str], platform: str = sys.platform) -> Path:
     """The user's podium.toml, whether it exists or not."""
-    home = Path(environment.get("HOME") or os.path.expanduser("~"))
+    home = _home(environment)
     if configured := environment.get("XDG_CONFIG_HOME"):
         base = Path(configured)
     elif platform == "darwin":
@@ -57,3 +57,13 @@ def user_file(environment: Mapping[str, str], platform: str = sys.platform) -> P
     else:
         base = home / ".config"
     return base / "podium" / "podium.toml"
+
+
+def state_folder(environment: Mapping[str, str]) -> Path:
+    """Where Podium keeps what belongs to the user and to no project, whether it exists or not."""
+    base = environment.get("XDG_STATE_HOME")
+    return (Path(base) if base else _home(environment) / ".local" / "state") / "podium"
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or os.path.expanduser("~"))

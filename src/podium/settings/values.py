@@ -57,7 +57,7 @@ class AgentSettings:
 
     Empty = `tool` if it supports one.
     """
-    max_turns: int | None = None
+    max_turns: int | None = field(default=None, metadata={"kind": "count"})
     """Most turns of a known program's model in one dispatch; if it cannot count turns, most tool calls."""
     silence_s: float | None = field(default=None, metadata={"kind": "seconds"})
     """An agent that prints nothing for this long is ended, with everything it started.
@@ -89,8 +89,8 @@ class AgentSettings:
 
     def table(self) -> dict[str, Any]:
         """Only what was set, as plain data."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in values if v not in {"", (), None, False}}
+        values = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        return {name: list(v) if isinstance(v, tuple) else v for name, v, default in values if v != default}
 
 
 @dataclass(frozen=True)

@@ -109,24 +109,20 @@ class LocalJournal:
         return inbox.messages(str(RunFolder(self._root, run).inbox))
 
     def withdraw(self, run: str, key: str) -> bool:
-        """Remove a message that cannot come from a person; returns whether there was one."""
         return inbox.withdraw(str(self._existing(run).inbox), key, self._disk)
 
     def runs(self) -> Sequence[str]:
         return run_ids(self._root / ".podium" / "runs")
 
     def intact(self, opened: Opened) -> bool:
-        """Whether the file still has exactly the bytes that were read and written here."""
         return self._own(opened).file.intact()
 
     def repair(self, opened: Opened) -> None:
-        """Restore the file to what was read and written here. Fenced if the run is no longer ours."""
         held = self._own(opened)
         held.lock.check()
         held.file.repair()
 
     def holder(self, run: str) -> dict[str, Any] | None:
-        """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
         return lock.holder(str(RunFolder(self._root, run).lock))
 
     def _existing(self, run: str) -> RunFolder:

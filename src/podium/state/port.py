@@ -35,6 +35,8 @@ class Opened:
 
 
 class Journal(Protocol):
+    """What the engine needs of a journal. One object is one owner."""
+
     def create(self, run: str, first: Sequence[Mapping[str, Any]]) -> bool:
         """Start a run with its first events; False if it already exists. Durable on return."""
 
@@ -70,5 +72,17 @@ class Journal(Protocol):
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
         """Every message by key, in key order."""
 
+    def withdraw(self, run: str, key: str) -> bool:
+        """Remove a message that cannot come from a person; returns whether there was one."""
+
     def runs(self) -> Sequence[str]:
         """The ids of all root runs."""
+
+    def holder(self, run: str) -> dict[str, Any] | None:
+        """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
+
+    def intact(self, opened: Opened) -> bool:
+        """Whether the journal still says exactly what was read and written here. An agent may have changed it."""
+
+    def repair(self, opened: Opened) -> None:
+        """Restore what was read and written here. Fenced if the run is no longer ours."""

@@ -18,8 +18,9 @@ from typing import Any, Literal
 from podium.core.dataclass import dataclass
 from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError
+from podium.core.events import state_of
 from podium.core.nearest import nearest
-from podium.core.run import Run, counters, restored
+from podium.core.run import Run, restored
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import line_of, parse_object
 from podium.state.regular import before_the_start
@@ -68,16 +69,16 @@ class Reconciled:
     """`field: before -> after`, if a person edited the file."""
 
 
-def as_state(run: Run) -> dict[str, Any]:
-    """The member `state` of the events that carry one."""
-    return {"step": run.step, **counters(run)}
+def last_state(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The state after the last of these events that carries one; empty if none does."""
+    return next((each["state"] for each in reversed(events) if each["type"] in STATE_EVENTS and "state" in each), {})
 
 
 def save(
     path: StrPath, run_id: str, workflow_name: str, run: Run | Mapping[str, Any], seq: int, disk: Disk
 ) -> None:
     """Replace the file as a whole; not synced, because the journal can roll it forward."""
-    disk.swap(path, _written(run_id, workflow_name, as_state(run) if isinstance(run, Run) else run, seq))
+    disk.swap(path, _written(run_id, workflow_name, state_of(run) if isinstance(run, Run) else run, seq))
 
 
 def _written(run_id: str, workflow_name: str, state: Mapping[str, Any], seq: int) -> bytes:
@@ -161,13 +162,13 @@ def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_t
         return Reconciled(latest, len(events), "rebuilt")
     _refuse_other_run(file, events[0])
     then = next((event for event in reversed(bearing) if event["seq"] <= file.seq), None)
-    found = as_state(file.run)
-    if then is not None and then is not bearing[-1] and _same(found, as_state(_implied(then, run_type))):
+    found = state_of(file.run)
+    if then is not None and then is not bearing[-1] and _same(found, state_of(_implied(then, run_type))):
         return Reconciled(latest, len(events), "rolled_forward")
-    if _same(found, as_state(latest)):
+    if _same(found, state_of(latest)):
         return Reconciled(latest, len(events), "current")  # only `seq` was changed, and it decides nothing
     # Compared with the latest state, not with the file's own event: this is what changes now and is recorded.
-    return Reconciled(file.run, len(events), "edited", _changes(as_state(latest), found))
+    return Reconciled(file.run, len(events), "edited", _changes(state_of(latest), found))
 
 
 def _read(where: str) -> bytes:
@@ -198,7 +199,7 @@ def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run
     state: Mapping[str, Any] = {}
     for event in events:
         if event["type"] in STATE_EVENTS and "state" in event:
-            state = as_state(_implied(event, run_type))
+            state = state_of(_implied(event, run_type))
         text = _written(events[0]["run"], events[0]["workflow"], state, event["seq"])
         for at, sectors in enumerate(known):
             sectors.add(text[at * _SECTOR : (at + 1) * _SECTOR].ljust(_SECTOR, b"\0"))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from podium.cli import context, people
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
+from podium.settings.project import state_folder
 
 if TYPE_CHECKING:
     from podium.fleet.journal.postgres_journal import PostgresJournal
@@ -115,8 +116,7 @@ def _up(args: Namespace) -> int:
     from podium.fleet.servers.trial import Trial  # noqa: PLC0415 - loads servers only if needed
 
     out = terminal(args)
-    home = os.environ.get("XDG_STATE_HOME") or os.path.join(os.environ.get("HOME", "/tmp"), ".local", "state")  # noqa: S108
-    folder = Path(args.folder or os.path.join(home, "podium", "fleet-servers")).resolve()
+    folder = Path(args.folder or state_folder(os.environ) / "fleet-servers").resolve()
     trial = Trial(folder, args.engine)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from podium.cli import context
 from podium.cli.terminal import terminal
 from podium.core.errors import UsageError
+from podium.settings.project import state_folder
 
 if TYPE_CHECKING:
     from podium.agents.conformance.checks import Row
@@ -59,8 +60,7 @@ def _tried(args: Namespace, found: Subject) -> Iterator[Row]:
     from podium.agents.conformance.world import world  # noqa: PLC0415
 
     # Not below /tmp: some programs do without their own sandbox there.
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    root = Path(state) / "podium" / "verify" / str(os.getpid())
+    root = state_folder(os.environ) / "verify" / str(os.getpid())
     if args.real:
         from podium.agents.conformance.real import verify_real  # noqa: PLC0415
 

@@ -5,27 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from podium.cli.demos import slugs
+from podium.cli.demos import slugs, words
 from podium.cli.demos.project import Story, test_command
 
-_WORDS = '''\
-def count_words(text: str) -> int:
-    """How many words a text holds; a word is an unbroken run of what is not whitespace."""
-    return len(text.split())
-'''
-_TEST_WORDS = """\
-import unittest
-
-from textkit.words import count_words
-
-
-class CountWords(unittest.TestCase):
-    def test_words_are_counted(self) -> None:
-        self.assertEqual(3, count_words(" one two\\tthree "))
-
-    def test_nothing_has_no_words(self) -> None:
-        self.assertEqual(0, count_words(""))
-"""
 _TEST_SLUG = """\
 import unittest
 
@@ -148,8 +130,8 @@ def scenario(pace: float) -> dict[str, Any]:
     drift = {"status": "needs_revision", "validation": "drift_detected", "failures": ["report() counts words itself; the design has it call count_words and slug"]}  # fmt: skip
     return {
         "keys": {
-            "item/US-1/implement/1": [built("textkit/words.py", _WORDS, "count_words splits at whitespace")],
-            "item/US-1/testing/1": [tested("tests/test_words.py", _TEST_WORDS)],
+            "item/US-1/implement/1": [built("textkit/words.py", words.GOOD, "count_words splits at whitespace")],
+            "item/US-1/testing/1": [tested("tests/test_words.py", words.TEST)],
             "item/US-2/implement/1": [built("textkit/slugs.py", slugs.HASTY, "slug replaces spaces by dashes")],
             "item/US-2/testing/1": [tested("tests/test_slugs.py", _TEST_SLUG, "fail", "test_signs_are_left_out: 'hello,--world!' is not 'hello-world'")],
             "item/US-2/implement/2": [built("textkit/slugs.py", slugs.GOOD, "slug keeps letters and digits only")],

@@ -5,27 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from podium.cli.demos import words
 from podium.cli.demos.project import Story
 
 REQUEST = "TEXT-7 add statistics of a text: its words, its lines, its longest word, and one line that says all three"
-_WORDS = '''\
-def count_words(text: str) -> int:
-    """How many words a text holds; a word is an unbroken run of what is not whitespace."""
-    return len(text.split())
-'''
-_TEST_WORDS = """\
-import unittest
-
-from textkit.words import count_words
-
-
-class CountWords(unittest.TestCase):
-    def test_words_are_counted(self) -> None:
-        self.assertEqual(3, count_words(" one two\\tthree "))
-
-    def test_nothing_has_no_words(self) -> None:
-        self.assertEqual(0, count_words(""))
-"""
 _LINES_HASTY = '''\
 def count_lines(text: str) -> int:
     """How many lines a text has."""
@@ -187,7 +170,7 @@ def scenario(pace: float) -> dict[str, Any]:
         "agents": {"planner": [plan], "reviewer": [review]},
         "keys": {
             "refresh": [writes],
-            "iteration/0/task/TASK-1/1": built("count_words splits at any whitespace", module("words", _WORDS, _TEST_WORDS)),
+            "iteration/0/task/TASK-1/1": built("count_words splits at any whitespace", module("words", words.GOOD, words.TEST)),
             "iteration/0/task/TASK-2/1": built("count_lines counts line ends", module("lines", _LINES_HASTY, _TEST_LINES)),
             "iteration/0/task/TASK-3/1": built("longest_word takes the first of several", module("longest", _LONGEST, _TEST_LONGEST)),
             "iteration/0/task/TASK-1/2": rests,

@@ -57,7 +57,7 @@ async def _baseline(
     if view.code is None:
         return None
     workspace = session.services.workspace()
-    point = workspace.checkpoint_of(_first_base(session) or view.code.checkpoint.commit)
+    point = workspace.checkpoint_of(session.history.first_base() or view.code.checkpoint.commit)
     folder = views.beside(view.folder, "baseline")
     before = workspace.open_view(folder, point, hidden=(), only=())
     try:
@@ -66,7 +66,3 @@ async def _baseline(
         workspace.close_view(before)
     files.evidence(f"{name}-baseline", ran.output)
     return ran
-
-
-def _first_base(session: Session) -> str:
-    return next((each.base for each in session.history.steps.values() if each.base), "")

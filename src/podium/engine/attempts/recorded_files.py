@@ -15,6 +15,7 @@ from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.engine.attempts import view as views
 from podium.engine.attempts.view_files import as_put, facts, within
+from podium.engine.git.trees import FILE, LINK, PROGRAM
 from podium.engine.workspace import Workspace
 from podium.state.inside import is_deep, read_inside
 from podium.verify.folder_audit import walk
@@ -25,8 +26,6 @@ LARGEST_TEXT = 100_000
 LARGEST = 50_000_000
 """A scenario does not keep larger files, and reading one would take too long."""
 OWNER, PLAIN = 0o700, 0o600
-PROGRAM, FILE, LINK = "100755", "100644", "120000"
-"""Modes as git writes them."""
 
 
 @dataclass(frozen=True)

@@ -230,7 +230,7 @@ def _put(session: Session, view: View, path: str) -> None:
 def _put_changes(session: Session, view: View, contract: Contract) -> None:
     """The diff of all code since the run first changed any, as one more input."""
     assert view.code is not None
-    first = next((each.base for each in session.history.steps.values() if each.base), "")
+    first = session.history.first_base()
     point = view.code.checkpoint
     data = session.services.workspace().difference(first, point, hidden=contract.hidden) if first else b""
     view_files.put(view, contract.changes, data)

@@ -30,6 +30,7 @@ from podium.engine.git.trees import (
     scratch_index,
     sizes_of,
     staged,
+    storable,
 )
 from podium.engine.git.view import CodeView
 from podium.state.inside import is_deep, listed, read_inside
@@ -90,7 +91,7 @@ def look(folder: Path, gitlinks: Collection[str]) -> Seen:
             seen.odd[path] = ("deep", mode)
         elif is_git(entry.name) or stat.S_ISDIR(mode):
             seen.odd[path] = ("submodule", mode)
-        elif not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)) or (
+        elif not storable(found) or (
             stat.S_ISLNK(mode) and entry.name == ".gitmodules"
         ):
             seen.odd[path] = ("special", mode)

@@ -7,9 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from podium.core.dataclass import dataclass
+from podium.core.errors import Halted
 from podium.engine.git.git import Git, split
 
 _POINTS = "ref: refs/heads/"
+_OPERATIONS = {
+    "MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert", "BISECT_LOG": "bisect", "sequencer": "cherry-pick or revert",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +46,17 @@ def current(git: Git) -> str:
         return text.removeprefix(_POINTS)
     # No branch, or a repository that does not keep refs in files and has only a stub here for old programs.
     return (git.maybe("symbolic-ref", "-q", "HEAD") or "").removeprefix("refs/heads/")
+
+
+def under_way(git: Git) -> str:
+    """The operation that git is in the middle of; "" if none."""
+    return next((word for name, word in _OPERATIONS.items() if os.path.lexists(git.git_dir / name)), "")
+
+
+def refuse_under_way(git: Git) -> None:
+    """Halted while git is in the middle of an operation: a person must finish or abort it."""
+    if operation := under_way(git):
+        raise Halted(f"a {operation} is in progress in the repository; finish or abort it, then resume")
 
 
 def changes(git: Git) -> list[str]:

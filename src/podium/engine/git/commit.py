@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from podium.core.errors import Halted
 from podium.engine.git import drivers
 from podium.engine.git.branch import Tip
+from podium.engine.git.checkout import refuse_under_way
 from podium.engine.git.git import Git, GitFailed, split
 from podium.engine.git.listing import in_the_way, listing, rebuilt
 from podium.engine.git.trees import (
@@ -26,8 +27,6 @@ from podium.engine.git.trees import (
     lstat_inside,
     scratch_index,
 )
-
-_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 
 
 def commit_paths(
@@ -42,7 +41,7 @@ def commit_paths(
     if head and head.text.strip() == text.strip():
         _refresh(git, head.tree, wanted)
         return head.commit
-    _refuse_under_way(git)
+    refuse_under_way(git)
     wanted = _filtered(git, wanted)
     tree = _tree(git, head, wanted, always)
     if head and tree == head.tree:
@@ -73,12 +72,6 @@ def _user(git: Git) -> dict[str, str]:
     if not name or not mail:
         return {}
     return {f"GIT_{side}_{what}": value for side in ("AUTHOR", "COMMITTER") for what, value in (("NAME", name), ("EMAIL", mail))}
-
-
-def _refuse_under_way(git: Git) -> None:
-    for name in _UNDER_WAY:
-        if os.path.lexists(git.git_dir / name):
-            raise Halted(f"git is in the middle of something ({name}); finish or abort it, then resume")
 
 
 def _filtered(git: Git, paths: list[str]) -> list[str]:

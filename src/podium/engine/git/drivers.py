@@ -16,13 +16,14 @@ from functools import lru_cache
 
 from podium.core.regex import regex
 
-_KEYS = regex(
-    r"(?P<filter>filter\..+)\.(?:clean|smudge|process)|(?P<merge>merge\..+\.driver)|(?P<ask>credential(?:\..+)?\.helper)"
-    r"|(?P<stop>core\.(?:sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(?:uploadpack|receivepack)|diff\.external)",
-)
-"""Grouped by what replaces the program: nothing, a merge that fails, no helper, a call that fails."""
-ASKED = r"^(include(if\..+)?\.path|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential(\..+)?\.helper|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external)$"
-_INCLUDE = regex(r"include(?:if\..+)?\.path")
+_FILTER = r"filter\..+\.(clean|smudge|process)"
+_HELPER = r"credential(\..+)?\.helper"
+_STOPPED = r"merge\..+\.driver|core\.(sshcommand|gitproxy|askpass|alternaterefscommand)|remote\..+\.(uploadpack|receivepack)|diff\.external"
+"""Settings that name a program, in the form that both git and Python understand, by what replaces the program:
+nothing, no helper, a call that fails."""
+_INCLUDES = r"include(if\..+)?\.path"
+ASKED = f"^({_INCLUDES}|{_FILTER}|{_HELPER}|{_STOPPED})$"
+"""What git is asked for."""
 _RUNNERS = frozenset({
     "npx", "npm", "yarn", "pnpm", "bun", "bunx", "deno", "make", "gmake", "just", "task", "rake", "bundle", "cargo", "go", "gradle",
     "mvn", "poetry", "pdm", "hatch", "tox", "nox", "pre-commit", "uv", "uvx", "pipenv", "composer",
@@ -54,7 +55,7 @@ def neutral(told: bytes, tops: tuple[str, ...], own: tuple[str, ...]) -> tuple[s
 
 def may_change(told: bytes, tops: tuple[str, ...]) -> bool:
     """Whether the configuration includes a file that may be the project's: then git must be asked each time."""
-    return any(_INCLUDE.fullmatch(name) and not _elsewhere(value, tops) for _, name, value in _rows(told))
+    return any(re.fullmatch(_INCLUDES, name) and not _elsewhere(value, tops) for _, name, value in _rows(told))
 
 
 def _rows(told: bytes) -> Iterator[tuple[str, str, str]]:
@@ -76,14 +77,12 @@ def filters(settings: Sequence[str]) -> frozenset[str]:
 
 
 def _instead(name: str) -> Iterator[str]:
-    told = _KEYS.fullmatch(name)
-    if told is None:
-        return
-    if each := told["filter"]:
+    if re.fullmatch(_FILTER, name):
+        each = name.rpartition(".")[0]
         yield from (f"{each}.clean=", f"{each}.smudge=", f"{each}.process=", f"{each}.required=false")
-    elif told["ask"]:
+    elif re.fullmatch(_HELPER, name):
         yield f"{name}="  # an empty value cancels all earlier ones
-    else:
+    elif re.fullmatch(_STOPPED, name):
         yield f"{name}=false"
 
 

@@ -25,6 +25,12 @@ _LONGEST = 0xFFF
 """A name of this length or longer ends at its NUL."""
 _STAGE = 0x3000
 _SHA1 = 40
+"""Hexadecimal digits."""
+
+
+def algorithm_of(name: str) -> str:
+    """The hash algorithm of a repository, told by the length of one object name."""
+    return "sha1" if len(name) == _SHA1 else "sha256"
 
 
 def write(path: Path, entries: Mapping[str, Entry]) -> None:
@@ -36,8 +42,7 @@ def write(path: Path, entries: Mapping[str, Entry]) -> None:
         row = b"\0" * _BEFORE_MODE + _MODE.pack(int(mode, 8)) + b"\0" * _AFTER_MODE + bytes.fromhex(key) + flags + name
         parts.append(row + b"\0" * (8 - len(row) % 8))
     data = b"".join(parts)
-    algorithm = "sha1" if len(rows[0][2]) == _SHA1 else "sha256"
-    path.write_bytes(data + hashlib.new(algorithm, data, usedforsecurity=False).digest())
+    path.write_bytes(data + hashlib.new(algorithm_of(rows[0][2]), data, usedforsecurity=False).digest())
 
 
 def read(path: Path) -> dict[str, Entry] | None:

@@ -31,6 +31,7 @@ from podium.engine.git.trees import (
     hashed,
     lstat_inside,
     staged,
+    storable,
     untouched,
 )
 
@@ -132,7 +133,7 @@ def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
         return (
             "" if want.new is None or replaced else f"lies behind {place}, which is not a folder in the checkout"
         )
-    if place is not None and not stat.S_ISDIR(place.st_mode) and not _hashable(place):
+    if place is not None and not stat.S_ISDIR(place.st_mode) and not storable(place):
         return "is a pipe, socket or device in the checkout"
     return ""
 
@@ -150,18 +151,10 @@ def _others(root: Path, path: str, made: Plan) -> bool:
 def _observed(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry | None]:
     """Mode and content id of the checkout's files, as git would add them; None if there is no file."""
     found: dict[str, Entry | None] = dict.fromkeys(paths)
-    there = []
-    for path in found:
-        place = lstat_inside(git.work_tree, path)
-        if place is not None and not isinstance(place, str) and _hashable(place):
-            there.append(path)
+    there = [path for path in found if storable(lstat_inside(git.work_tree, path))]
     known = entries(git, tree)
     same = untouched(git, known, there)
     return found | same | hashed(git, known, (path for path in there if path not in same), store=False)
-
-
-def _hashable(found: os.stat_result) -> bool:
-    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
 
 
 def _write(git: Git, new: str, made: Plan, under: str, stage: Path) -> None:
@@ -213,7 +206,7 @@ def digests(root: Path, paths: Iterable[str]) -> dict[str, str]:
     found = {}
     for path in paths:
         place = lstat_inside(root, path)
-        if place is None or isinstance(place, str) or not _hashable(place):
+        if not storable(place):
             found[path] = MISSING
         elif stat.S_ISLNK(place.st_mode):
             found[path] = digest(os.fsencode(os.readlink(root / path)))

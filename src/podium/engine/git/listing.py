@@ -10,8 +10,8 @@ from pathlib import Path
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.engine.git.git import Git, split
-from podium.engine.git.index_file import Entry
-from podium.engine.git.objects import FOLDER, Objects, algorithm_of
+from podium.engine.git.index_file import Entry, algorithm_of
+from podium.engine.git.objects import FOLDER, Objects
 
 FULL_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 

@@ -19,14 +19,7 @@ from podium.engine.git.index_file import Entry
 from podium.state.disk import DISK_FAILURES
 
 FOLDER = "040000"
-_SHA1 = 40
-"""Hexadecimal digits."""
 _READABLE, _ANY = 0o444, 0o7777
-
-
-def algorithm_of(name: str) -> str:
-    """The hash algorithm of a repository, told by the length of one object name."""
-    return "sha1" if len(name) == _SHA1 else "sha256"
 
 
 def _whole(kind: str, data: bytes) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from podium.core.errors import Halted
-from podium.engine.git.checkout import Checkout, current
+from podium.engine.git.checkout import Checkout, current, refuse_under_way, under_way
 from podium.engine.git.commit import commit_paths
 from podium.engine.git.git import PERSONAL, Git, GitFailed, split
 from podium.engine.git.marks import mark, owner, unmark
@@ -21,10 +21,6 @@ from podium.engine.git.stash import put_aside
 from podium.engine.git.unstash import give_back
 from podium.engine.git.view import KEPT_REFS
 
-_OPERATIONS = {
-    "MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase", "CHERRY_PICK_HEAD": "cherry-pick",
-    "REVERT_HEAD": "revert", "BISECT_LOG": "bisect", "sequencer": "cherry-pick or revert",
-}  # fmt: skip
 FETCH_S = 60.0
 MOVE_S = 3600.0
 """Longer than any checkout takes: one that is interrupted leaves files of two commits in the tree."""
@@ -59,11 +55,6 @@ def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
     }
     asked = ask_remote and bool(head) and branch == default and not exists
     return {**found, **(_remote(at, default) if asked else {"remote": "none"})}
-
-
-def under_way(git: Git) -> str:
-    """The operation that git is in the middle of; "" if none."""
-    return next((word for name, word in _OPERATIONS.items() if os.path.lexists(git.git_dir / name)), "")
 
 
 def _default(git: Git) -> str:
@@ -132,14 +123,13 @@ def last_words(failed: GitFailed) -> str:
 
 def perform(at: Checkout, act: str) -> Mapping[str, Any]:
     """Perform one act, or find it done; what it says is evidence. Halted if it is impossible: then nothing was changed."""
-    operation = under_way(at.git)
-    if operation and act != "unstash":
-        raise Halted(f"a {operation} is in progress in the repository; finish or abort it, then resume")
+    if act != "unstash":
+        refuse_under_way(at.git)
     await_lock(at.git)
     told: dict[str, Any] = {"name": f"git {act}", "passed": True}
     try:
         if act == "unstash":
-            given = give_back(at, busy=operation)
+            given = give_back(at, busy=under_way(at.git))
             return {**told, "said": given.said, "left": given.left}
         return {**told, "said": _ACTS[act](at)}
     except GitFailed as failed:

@@ -23,6 +23,7 @@ from podium.engine.git.trees import (
     lstat_inside,
     scratch_index,
     staged,
+    storable,
     tree_of,
 )
 from podium.state.lock import one_by_one
@@ -174,9 +175,7 @@ def _there_or_gone(git: Git, paths: Iterable[str], own: Own) -> tuple[set[str], 
     for path in paths:
         if own.has(path):
             continue
-        place = lstat_inside(git.work_tree, path)
-        there = place is not None and not isinstance(place, str) and _is_file(place)
-        (present if there else absent).add(path)
+        (present if storable(lstat_inside(git.work_tree, path)) else absent).add(path)
     return present, absent
 
 
@@ -190,7 +189,7 @@ def _counted(git: Git, untracked: list[str], known: Collection[str], brought: Br
     hidden = {path for tree in brought.rules for path in _ignored_by(git, tree, set(untracked).difference(brought.paths))}
     told = {*untracked, *known}
     places = {path: lstat_inside(git.work_tree, path) for path in brought.paths if path not in told}
-    more = [path for path, place in places.items() if isinstance(place, os.stat_result) and _is_file(place)]
+    more = [path for path, place in places.items() if storable(place)]
     return [*(path for path in untracked if path not in hidden), *more]
 
 
@@ -227,7 +226,3 @@ def _wanted(path: Path, max_bytes: int) -> bool:
     if stat.S_ISLNK(found.st_mode):
         return True
     return stat.S_ISREG(found.st_mode) and found.st_size <= max_bytes and os.access(path, os.R_OK)
-
-
-def _is_file(found: os.stat_result) -> bool:
-    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -21,10 +20,18 @@ from podium.core.errors import Halted
 from podium.engine.git import landing
 from podium.engine.git.checkout import Checkout
 from podium.engine.git.git import PERSONAL, SETTINGS, Git, GitFailed, split
-from podium.engine.git.trees import GITLINK, between, commit_tree, enter, entries, lstat_inside, scratch_index
+from podium.engine.git.index_file import Entry
+from podium.engine.git.trees import (
+    GITLINK,
+    between,
+    commit_tree,
+    enter,
+    entries,
+    lstat_inside,
+    scratch_index,
+    storable,
+)
 
-Entry = tuple[str, str]
-"""Mode and object id."""
 _REF = "refs/stash"
 
 
@@ -118,7 +125,7 @@ def _stored(at: Checkout, paths: Sequence[str]) -> Stash:
 def _trees(git: Git, paths: Iterable[str]) -> tuple[str, str, str]:
     """Trees of what is staged, of the tracked files as they are, and of the untracked ones ("" if there are none)."""
     wanted = set(paths)
-    here = {path for path in wanted if _is_file(git, path)}
+    here = {path for path in wanted if storable(lstat_inside(git.work_tree, path))}
     with scratch_index(git, git.git_dir / "index") as mine:
         index = mine.word("write-tree")
         known = set(split(mine.run("ls-files", "-z")))
@@ -131,16 +138,11 @@ def _trees(git: Git, paths: Iterable[str]) -> tuple[str, str, str]:
         return index, tracked, mine.word("write-tree")
 
 
-def _is_file(git: Git, path: str) -> bool:
-    place = lstat_inside(git.work_tree, path)
-    return isinstance(place, os.stat_result) and (stat.S_ISREG(place.st_mode) or stat.S_ISLNK(place.st_mode))
-
-
 def _copy_all(at: Checkout, paths: Iterable[str]) -> None:
     home = copies(at)
     shutil.rmtree(home, ignore_errors=True)
     for path in paths:
-        if _is_file(at.git, path):
+        if storable(lstat_inside(at.git.work_tree, path)):
             copy(at.git.work_tree / path, home / path)
 
 
@@ -186,7 +188,8 @@ def staged(git: Git) -> Mapping[str, Entry]:
 
 def put(git: Git, wanted: Mapping[str, Entry | None], settings: Sequence[str] = SETTINGS) -> None:
     """Put entries into an index, whatever the files are; None removes one."""
-    none = ("0", "0" * 40)
+    # Only its length matters, and that depends on the repository.
+    none = ("0", git.word("hash-object", "--stdin") if None in wanted.values() else "")
     lines = [f"{' '.join(entry or none)}\t{path}" for path, entry in sorted(wanted.items(), key=lambda each: each[1] is not None)]
     if lines:
         data = b"".join(os.fsencode(line) + b"\0" for line in lines)

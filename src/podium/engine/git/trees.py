@@ -10,25 +10,23 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeGuard
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.engine.git import index_file
 from podium.engine.git.git import Git, split
-from podium.engine.git.index_file import Entry
+from podium.engine.git.index_file import Entry, algorithm_of
 from podium.engine.git.listing import differing, known, listing
-from podium.engine.git.objects import Objects, algorithm_of
+from podium.engine.git.objects import Objects
 from podium.state.regular import read_regular
 
 ABSENT = "000000"
-LINK = "120000"
-GITLINK = "160000"
+FILE, PROGRAM, LINK, GITLINK = "100644", "100755", "120000", "160000"
+"""Modes as git writes them; that of a folder is in `objects`."""
 _ATTRIBUTES = ".gitattributes"
 _NOTHING = (ABSENT, "")
 RAW = ("-z", "--raw", "--no-renames", "--no-abbrev")
-
-
-FILE, PROGRAM = "100644", "100755"
 _PLAIN = frozenset({FILE, PROGRAM})
 _FEW, _SMALL = 16, 1 << 20
 """Number of files, and bytes of one: beyond these a git process costs less than writing them one by one."""
@@ -266,6 +264,11 @@ def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
         if count < len(parts) and not stat.S_ISDIR(found.st_mode):
             return here
     return found
+
+
+def storable(place: os.stat_result | str | None) -> TypeGuard[os.stat_result]:
+    """Whether git can store what `lstat_inside` found: a regular file or a link."""
+    return isinstance(place, os.stat_result) and (stat.S_ISREG(place.st_mode) or stat.S_ISLNK(place.st_mode))
 
 
 def commit_tree(

@@ -21,9 +21,10 @@ from podium.engine.git import snapshot as git_snapshot
 from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.checkout import Checkout
 from podium.engine.git.git import PERSONAL, Git, GitFailed
+from podium.engine.git.index_file import Entry
 from podium.engine.git.merge import merged_tree
 from podium.engine.git.snapshot import Own
-from podium.engine.git.stash import Entry, Stash, changed, copies, copy, enter_staged, find, put, staged
+from podium.engine.git.stash import Stash, changed, copies, copy, enter_staged, find, put, staged
 from podium.engine.git.trees import GITLINK, between, entries, scratch_index
 
 _TRIES = 5

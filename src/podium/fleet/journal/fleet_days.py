@@ -6,11 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from podium.core.errors import ChainBroken
-from podium.core.history import History
-from podium.engine.days import UNKNOWN, Days, OfRun, of_run
+from podium.engine.days import Days, OfRun, counted
 from podium.fleet.journal.postgres_journal import PostgresJournal
-from podium.state.local_journal import LocalJournal
+from podium.state.port import Journal
 
 _DRIVEN = """
     select id, root, (select count(*) from podium_event where run = podium_run.id)
@@ -29,7 +27,7 @@ class FleetDays(Days):
         self._remotes: dict[str, str] = {}
         self._counted: dict[str, tuple[int, str, OfRun]] = {}
 
-    def others(self, project: Path, journal: LocalJournal, own: str, day: str) -> list[OfRun]:
+    def others(self, project: Path, journal: Journal, own: str, day: str) -> list[OfRun]:
         return [*super().others(project, journal, own, day), *self._elsewhere(day)]
 
     def _elsewhere(self, day: str) -> list[OfRun]:
@@ -48,12 +46,5 @@ class FleetDays(Days):
     def _of(self, run: str, count: int, day: str) -> OfRun:
         known = self._counted.get(run)
         if known is None or known[:2] != (count, day):
-            known = self._counted[run] = (count, day, self._read_there(run, day))
+            known = self._counted[run] = (count, day, counted(self._truth, run, day))
         return known[2]
-
-    def _read_there(self, run: str, day: str) -> OfRun:
-        try:
-            told = self._truth.read(run)
-        except ChainBroken:
-            return UNKNOWN
-        return of_run(run, History(told), told, day, "")

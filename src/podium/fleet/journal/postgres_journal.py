@@ -26,7 +26,7 @@ from podium.fleet.line.queries import SILENT, WORK
 from podium.state.port import Event, Opened
 from podium.state.run_folder import RunFolder
 from podium.state.sealing import Clean, sealed, stamp
-from podium.state.state_file import STATE_EVENTS
+from podium.state.state_file import last_state
 
 _NOWHERE = Path()
 LEASE = 1.5
@@ -154,7 +154,6 @@ class PostgresJournal:
         return self.link.do(lambda connection: messages.all_of(connection, run))
 
     def withdraw(self, run: str, key: str) -> bool:
-        """Remove a message that cannot be a person's. Returns whether there was one."""
         self._existing(run)
         return self.link.do(lambda connection: messages.withdraw(connection, run, key))
 
@@ -163,7 +162,6 @@ class PostgresJournal:
         return sorted(row[0] for row in rows)
 
     def holder(self, run: str) -> dict[str, Any] | None:
-        """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
         query = (
             "select epoch, pid, host, owner, opened from podium_run"
             " where id = %s and seen > clock_timestamp() - make_interval(secs => %s)"
@@ -172,6 +170,15 @@ class PostgresJournal:
         if row is None:
             return None
         return {"epoch": row[0], "pid": row[1], "host": row[2], "owner": row[3], "since": stamp(row[4]), "alive": True}
+
+    def intact(self, opened: Opened) -> bool:
+        """Agents cannot reach the database."""
+        self._own(opened)
+        return True
+
+    def repair(self, opened: Opened) -> None:
+        """Nothing to restore."""
+        self._own(opened)
 
     # -- beyond the port
 
@@ -349,8 +356,7 @@ def _insert(connection: Any, run: str, epoch: int, events: Sequence[Mapping[str,
 
 def _status(events: Sequence[Mapping[str, Any]]) -> str:
     """The run's status after these events; empty if none of them says."""
-    bearing = [each["state"] for each in events if each["type"] in STATE_EVENTS and "state" in each]
-    return str(bearing[-1].get("status", "active")) if bearing else ""
+    return str(last_state(events).get("status", ""))
 
 
 def _host() -> str:

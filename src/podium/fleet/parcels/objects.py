@@ -11,10 +11,6 @@ from podium.engine.git.git import Git
 from podium.engine.git.objects import FOLDER
 from podium.engine.git.objects import Objects as Lasting
 
-__all__ = ["FILE", "FOLDER", "Objects"]
-
-FILE = "100644"
-
 
 class Objects(Lasting):
     """The loose objects of a worker's repository."""

@@ -21,11 +21,12 @@ from typing import Any
 from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.git import SETTINGS, Git, GitFailed
+from podium.engine.git.objects import FOLDER
 from podium.engine.git.snapshot import Own
-from podium.engine.git.trees import enter, scratch_index
+from podium.engine.git.trees import FILE, enter, scratch_index
 from podium.engine.git.view import KEPT_REFS
 from podium.engine.workspace import Workspace
-from podium.fleet.parcels.objects import FILE, FOLDER, Objects
+from podium.fleet.parcels.objects import Objects
 from podium.fleet.parcels.showing import RunBranch, Sight
 from podium.fleet.parcels.trees import UNSYNCED, ProjectTree, RunTree
 from podium.fleet.store import large_files

@@ -14,13 +14,12 @@ from podium.core.dataclass import dataclass
 from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.git import SETTINGS, Git, split
 from podium.engine.git.snapshot import Own
-from podium.engine.git.trees import GITLINK, LINK, lstat_inside
-from podium.fleet.parcels.objects import FILE, Objects
+from podium.engine.git.trees import FILE, GITLINK, LINK, PROGRAM, lstat_inside, storable
+from podium.fleet.parcels.objects import Objects
 from podium.fleet.store.large_files import YOUNG_NS
 
 LEFT_OUT = frozenset({"lock", "inbox", "journal.jsonl", "state.json", ".state.json.spare"})
 """Left out of a run's folder: what the database has, and what only this machine needs."""
-PROGRAM = "100755"
 UNSYNCED = (*(each for each in SETTINGS if not each.startswith("core.fsync")), "core.fsync=none")
 """A worker's checkout need not survive a power cut, and parcels count once the remote has them."""
 FEW = 200
@@ -85,7 +84,7 @@ class ProjectTree:
         present, absent, large = set[str](), set[str](), set[str]()
         for path in tracked | others:
             facts = lstat_inside(self.git.work_tree, path)
-            if facts is None or isinstance(facts, str) or not (stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode)):
+            if not storable(facts):
                 absent |= {path} & tracked
             elif self.above is not None and stat.S_ISREG(facts.st_mode) and facts.st_size > self.above:
                 large.add(path)

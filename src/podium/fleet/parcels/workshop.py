@@ -11,7 +11,7 @@ from typing import Any
 
 from podium.core.errors import Halted
 from podium.engine.git.git import Git, call
-from podium.engine.git.trees import scratch_index
+from podium.engine.git.trees import FILE, PROGRAM, scratch_index
 from podium.fleet.parcels.parcels import FORMAT, REFS, WITH_STORE
 from podium.fleet.store import large_files
 from podium.fleet.store.store import Store
@@ -84,7 +84,7 @@ def unpack_documents(
     for path in wanted:
         listed = git.word("ls-tree", f"{parcel}:project", "--", f"{prefix}/{path}".lstrip("/"))
         mode, _, rest = listed.partition(" ")
-        if mode in {"100644", "100755"}:  # no links: a link counts as missing
+        if mode in {FILE, PROGRAM}:  # no links: a link counts as missing
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(git.run("cat-file", "blob", rest.split()[1]))

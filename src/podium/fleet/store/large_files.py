@@ -13,7 +13,7 @@ from typing import Any
 
 from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
-from podium.engine.git.trees import lstat_inside
+from podium.engine.git.trees import FILE, PROGRAM, lstat_inside
 from podium.fleet.store.store import Store, StoreFault, fetch, keep, patiently, plain
 from podium.formats import strict_json
 
@@ -21,7 +21,7 @@ NAME = "large.json"
 FORMAT = 1
 PLACES = ("project", "run")
 """Relative to the repository's top level, and to the run's folder."""
-MODES = {"100644": 0o644, "100755": 0o755}
+MODES = {FILE: 0o644, PROGRAM: 0o755}
 YOUNG_NS = 100_000_000
 """A file that changed this shortly before it was read may change again unnoticed."""
 
@@ -102,7 +102,7 @@ class Keeper:
             digest, size = self._kept(place, facts)
         except FileNotFoundError:
             return None
-        return Pointer(where, path, digest, size, "100755" if facts.st_mode & stat.S_IXUSR else "100644")
+        return Pointer(where, path, digest, size, PROGRAM if facts.st_mode & stat.S_IXUSR else FILE)
 
     def _kept(self, place: Path, facts: os.stat_result) -> tuple[str, int]:
         mark = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)

@@ -42,7 +42,7 @@ _CRITERION = regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
 
 def from_members(members: Mapping[str, Any]) -> QaReview:
     """The review in a verdict object; ValueError names the first wrong member."""
-    refuse_unknown(members, _MEMBERS, "member")
+    refuse_unknown(members, _MEMBERS)
     issues, notes = members.get("issues", ()), members.get("notes", "")
     if not isinstance(issues, Sequence) or isinstance(issues, str | bytes):
         raise ValueError("issues: must be a list of {description, severity, blocks}")  # noqa: TRY004

@@ -84,7 +84,7 @@ def read_policy(text: str | None, overlay: Mapping[str, Any] | None = None, wher
     found: dict[str, Any] = {}
     generation = LATEST
     if text is not None:
-        data = _parsed(text, where)
+        data = strict_json.parse_table(text, where)
         found = dict(_taken(data, where, "", faults))
         generation = _generation(found)
     for name, value in (overlay or {}).items():
@@ -101,16 +101,6 @@ def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
     if faults:
         raise InputError(faults)
     return replace(policy, values={**policy.values, **found})
-
-
-def _parsed(text: str, where: str) -> Mapping[str, Any]:
-    try:
-        data = strict_json.parse(text)
-    except ValueError as fault:
-        raise InputError(Fault(where, f"is not valid JSON: {fault}")) from None
-    if not isinstance(data, dict):
-        raise InputError(Fault(where, "must hold one JSON object"))
-    return data
 
 
 def _generation(found: Mapping[str, Any]) -> Generation:
