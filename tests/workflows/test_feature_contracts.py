@@ -104,7 +104,7 @@ def test_a_design_that_was_sent_back_comes_with_the_review_and_itself() -> None:
 def test_a_fix_pass_comes_with_the_review() -> None:
     found = contracts.task("01-a", run("r_fix"))
     assert reads(found) == ALWAYS | {"tasks/01-a.md", "feature.md", "design.md", "review.md"}
-    assert "Mend what review.md finds" in found.told[1]
+    assert "Fix what review.md finds" in found.told[1]
 
 
 def test_reviewers_get_the_difference_of_all_code_and_are_told_tier_and_paths() -> None:
