@@ -247,11 +247,23 @@ class App:
         extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
         told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name), "beside": self._beside}
         told["today"] = self.parts.clock().date().isoformat()
+        told["model"] = self._models({"agent": options.agent, "roles": options.roles})
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:
             raise InputError([Fault(path, "is missing", f"`podium init {name}` writes it") for path in gone])
         return entry, begin
+
+    def _models(self, request: Mapping[str, Any]) -> Callable[[str], str]:
+        """Role to the model that the settings name for its agent; "" if they name none."""
+
+        def model(role: str) -> str:
+            from podium.wiring_services import spec_for  # noqa: PLC0415
+
+            named = self.settings.agents.get(spec_for(role, request, self.settings))
+            return named.model if named else ""
+
+        return model
 
     def _project_path(self, spoken: str) -> str:
         """A path as typed (from the current folder) or relative to the project, made relative to the project."""
@@ -316,6 +328,7 @@ class App:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
             request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
+        request["definition"] = entry.renewed(request["definition"], self._models(request))
         workflow = entry.remake(request["definition"], request["policy"])
         check_names(workflow, options.roles, options.until)
         if options.record:

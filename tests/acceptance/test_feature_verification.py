@@ -27,7 +27,7 @@ def test_what_fails_is_planned_anew_mended_and_verified_whole(feature: FeaturePr
         assert [key for key in feature.started() if key.startswith(f"v/{number}/")] == [f"v/{number}/{each}" for each in V]
     assert {"verifier", "plan", "01-a"} <= set(feature.event("step.started", key="plan/2")["inputs"])
     assert "Planning Mode: replan." in feature.prompt("plan/2")
-    assert "Must be mended: 01-a." in feature.prompt("plan/2")
+    assert "Must be fixed: 01-a." in feature.prompt("plan/2")
     assert [key for key in feature.started() if "/wave/" in key] == ["fix/1/wave/1/02-fix"]
 
 

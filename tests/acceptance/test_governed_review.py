@@ -147,7 +147,7 @@ def test_what_was_mended_and_comes_back_blocks_the_plan(run: Governed) -> None:
     audits = [g.audit("NEEDS_REVISION", one, g.finding()), g.audit("NEEDS_REVISION", other), g.audit("APPROVED", one), WELL]
     ended = go(run, audits, policy={"max_iterations_by_tier.SMALL": 5})
     assert ended.status == "complete"
-    assert "was sound in round 2 and is not: mended: the name is unclear" in run.prompt("plan/4")
+    assert "was sound in round 2 and is not: fixed: the name is unclear" in run.prompt("plan/4")
     assert "Sound before" in run.prompt("plan-review/3/plan-auditor")
     assert "| VERIFIED |" in run.text(f"plans/artifacts/{g.TASK}/verified-items.md")
 

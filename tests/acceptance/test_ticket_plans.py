@@ -21,6 +21,11 @@ def project(tmp_path: Path) -> TicketProject:
 # -- the request
 
 
+def test_the_interpreter_is_told_what_wider_words_suggest(project: TicketProject) -> None:
+    assert project.run(task="PROJ-12 an error shows somewhere on the page", until="prompted").exit_code == 0
+    assert "the type of work is likely `fix`" in project.prompt("interpret")
+
+
 def test_a_clear_request_needs_no_interpreter(project: TicketProject) -> None:
     assert project.run(until="prompted").exit_code == 0
     assert project.asked() == []
@@ -96,6 +101,21 @@ def test_the_planner_is_told_what_the_program_found_by_itself(project: TicketPro
     told = project.prompt(PLANNER)
     assert "Likely files: src/app.py" in told
     assert "Affected areas: src" in told
+
+
+def test_a_planner_sees_the_beginning_of_long_documents_and_all_findings(project: TicketProject) -> None:
+    for name in ("ARCHITECTURE", "CODE_STYLE", "FINDINGS"):
+        project.write(f"docs/{name}.md", "".join(f"{name} {number}\n" for number in range(1, 101)))
+    project.run(until="iteration/0/plan")
+    told = project.prompt(PLANNER)
+    assert "ARCHITECTURE 80\n> (20 more lines in the file)" in told
+    assert "CODE_STYLE 40\n> (60 more lines in the file)" in told
+    assert "FINDINGS 100" in told
+
+
+def test_a_planner_is_told_which_documents_there_are_not(project: TicketProject) -> None:
+    project.run(until="iteration/0/plan")
+    assert project.prompt(PLANNER).count("not available") == 3
 
 
 # -- the plan

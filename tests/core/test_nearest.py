@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.core.nearest import LONGEST, nearest
+from podium.core.nearest import LONGEST, nearest, refuse_unknown
 
 KNOWN = ("max_calls", "retry-backoff", "Design", "QA")
 
@@ -42,3 +42,11 @@ def test_the_order_of_the_known_names_does_not_matter_and_nothing_else_is_said(t
     found = nearest(typed, known)
     assert found == nearest(typed, list(reversed(known)))
     assert found in {"", *known}
+
+
+def test_a_member_that_is_not_known_is_refused_with_the_one_that_was_meant() -> None:
+    refuse_unknown({"title": 1}, ("title",))
+    with pytest.raises(ValueError, match=r"unknown member 'titel'; did you mean 'title'\?"):
+        refuse_unknown({"titel": 1}, ("title", "summary"))
+    with pytest.raises(ValueError, match="unknown field 'x'; known are: title, summary"):
+        refuse_unknown({"x": 1}, ("title", "summary"), "field")

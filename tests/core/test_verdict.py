@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from podium.core.verdict import (
     NONE,
-    OUTCOMES,
     Judgement,
     MalformedVerdict,
     Outcome,
@@ -75,7 +74,7 @@ def test_what_is_not_exactly_a_verdict_line_is_none(text: str) -> None:
     assert read(text) is None
 
 
-outcomes = st.sampled_from(OUTCOMES)
+outcomes = st.sampled_from(get_args(Outcome))
 
 
 @given(outcomes, outcomes, outcomes)

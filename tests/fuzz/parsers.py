@@ -41,17 +41,15 @@ from podium.workflows.feature.plan import syntax as plan_syntax
 from podium.workflows.feature.plan import tasks
 from podium.workflows.governed.memory import file as memory_file
 from podium.workflows.governed.memory import notes, session_outcome
-from podium.workflows.governed.phase import commit_message, patches
+from podium.workflows.governed.phase import patches
 from podium.workflows.governed.plan import reading as plan_reading
 from podium.workflows.governed.policy import policy as governed_policy
-from podium.workflows.governed.review import regressions
 from podium.workflows.harness import qa, run_state, stages, task
 from podium.workflows.roadmap import adr
 from podium.workflows.roadmap.items import reading, rewriting
 from podium.workflows.roadmap.messages import check_table, compressed_lines
 from podium.workflows.ticket import docs_cache, impact, plan_document, review_document
 from podium.workflows.ticket.progress import document as progress_document
-from podium.workflows.ticket.progress import log_lines
 from podium.workflows.ticket.request import issue_file, mandates, prompt_document, request, words
 from podium.workflows.ticket.tasks import document as tasks_document
 
@@ -143,7 +141,7 @@ def _model(name: str) -> Parser:
 
 BAD: Errors = (InputError,)
 DOCS = dict.fromkeys(docs_cache.DOCS, "# A\n")
-FREE_STATE = ("/approvals", "/item", "/item/*", "/ended", "/*_seen", "/results", "/memory", "/docs", "/impact", "/metrics", "/review", "/reviews", "/reviews/*", "/plan", "/plan/*", "/sent", "/discovered", "/fresh", "/final", "/records", "/records/*")
+FREE_STATE = ("/approvals", "/item", "/item/*", "/ended", "/*_seen", "/results", "/memory", "/docs", "/impact", "/metrics", "/review", "/reviews", "/reviews/*", "/plan", "/plan/*", "/sent", "/discovered", "/found", "/fresh", "/final", "/records", "/records/*")
 """Members of runs that hold what agents and documents said, as it was said."""
 PARSERS: dict[str, Parser] = {
     "markdown": Parser("formats.markdown", markdown.scan, holds=_same_lines),
@@ -194,20 +192,17 @@ PARSERS: dict[str, Parser] = {
     "governed plan": Parser("workflows.governed.plan.reading", plan_reading.read_plan, data="json", clean=lambda found: found.plan is not None and not found.faults),
     "governed plan in Markdown": Parser("workflows.governed.plan.markdown_reader", plan_reading.read_plan, prose=_same, clean=lambda found: found.plan is not None and not found.faults),
     "patch": Parser("workflows.governed.phase.patches", patches.read_patch, holds=lambda text, found: all(line in text for each in found for line in each.added)),
-    "registry of regressions": Parser("workflows.governed.review.regressions", regressions.read_registry, prose=_same),
     "governed memory": Parser("workflows.governed.memory.file", memory_file.entries, holds=lambda text, found: memory_file.rewritten(text, found) in {text, f"{text}\n"}),
     "log of sessions": Parser("workflows.governed.memory.session_outcome", session_outcome.entries, holds=lambda text, found: "".join(found) == text[len(text) - sum(map(len, found)) :]),
     "notes": Parser("workflows.governed.memory.notes", notes.ours, prose=_same),
-    "commit message": Parser("workflows.governed.phase.commit_message", commit_message.message_faults, holds=lambda text, found: bool(found) or text.split(":")[0] in commit_message.KINDS),
     "roadmap.json": Parser("workflows.roadmap.items.reading", lambda text: reading.reading(text, AT), BAD, data="json", free=("/items/*/planningResearch",), keeps=_moved_on),
     "table of checks": Parser("workflows.roadmap.messages.check_table", lambda text: check_table.read_checks(markdown.scan(text)), prose=_same),
     "decision record": Parser("workflows.roadmap.adr", adr.check_adr, prose=_same),
     "lines to compress": Parser("workflows.roadmap.messages.compressed_lines", lambda text: compressed_lines.readable(markdown.scan(text)), holds=lambda text, found: all(each.text.strip() for each in found)),
     "tasks.yaml": Parser("workflows.ticket.tasks.document", lambda text: tasks_document.read(text, AT), BAD, data="yaml", keeps=lambda text: tasks_document.update(text, {"TASK-1": {"status": "ACCEPTED"}}, AT)),
     "progress.yaml": Parser("workflows.ticket.progress.document", lambda text: progress_document.read(text, AT), BAD, data="yaml", keeps=lambda text: progress_document.update(text, replace(progress_document.read(text, AT), status="PAUSED"), AT)),
-    "prompt.yaml": Parser("workflows.ticket.request.prompt_document", lambda text: prompt_document.read(text, AT), BAD, data="yaml", keeps=lambda text: prompt_document.update(text, replace(prompt_document.read(text, AT), slug="other"), AT)),
+    "prompt.yaml": Parser("workflows.ticket.request.prompt_document", lambda text: prompt_document.read(text, AT), BAD, data="yaml", keeps=lambda text: prompt_document.complete(text, original="other", created_at="2026-04-20T10:00:00Z", where=AT)),
     "review.yaml": Parser("workflows.ticket.review_document", lambda text: review_document.read(text, AT), BAD, data="yaml", keeps=lambda text: review_document.update(text, replace(review_document.read(text, AT), status="REJECTED"), AT)),
-    "log.jsonl": Parser("workflows.ticket.progress.log_lines", lambda text: log_lines.read(text, AT), holds=lambda text, found: len(found[0]) + len(found[1]) == len(text.split("\n")) - (text.endswith("\n") or not text), clean=lambda found: not found[1]),
     "plan of a ticket": Parser("workflows.ticket.plan_document", plan_document.check, prose=_same),
     "exported issue": Parser("workflows.ticket.request.issue_file", lambda text: issue_file.read_issue(text, AT), BAD, holds=lambda text, found: bool(found.request)),
     "request": Parser("workflows.ticket.request.request", lambda text: request.read_request(text, AT), (InputError, UsageError), holds=lambda text, found: found.original.strip() in text),

@@ -30,11 +30,8 @@ from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.plan.markdown import write_plan
 from podium.workflows.governed.plan.reading import read_plan
 from podium.workflows.governed.policy.policy import read_policy
-from podium.workflows.governed.review.regressions import Item, write_registry
 from podium.workflows.harness.run_state import RunState, render
 from podium.workflows.ticket import docs_cache, review_document
-from podium.workflows.ticket.progress.log_lines import Entry as LogEntry
-from podium.workflows.ticket.progress.log_lines import rendered
 from podium.workflows.ticket.request import prompt_document
 from podium.workflows.ticket.tasks import compose as tasks_compose
 
@@ -173,13 +170,11 @@ def _found(severity: str) -> dict[str, Any]:
 def _ticket() -> dict[str, tuple[str, ...]]:
     facts = {"jira": "PROJ-12", "type": "feature", "slug": "count_words"}
     review = review_document.compose({}, "", facts)
-    entry = LogEntry(timestamp=NOW, event="orchestrator.start", iteration=1, message="begun")
     return {
         "tasks.yaml": (tasks_compose.compose({}, "", facts),),
         "progress.yaml": (FRESH,),
         "prompt.yaml": (prompt_document.compose({}, "", facts) + f"created_at: '{NOW}'\n",),
         "review.yaml": (review + f"build: PASSED\ntests: NOT_RUN\nfiles_verified: true\nreviewed_at: '{NOW}'\n",),
-        "log.jsonl": (rendered(entry) + rendered(entry),),
         "cache of documents": (docs_cache.cache_text(dict.fromkeys(docs_cache.DOCS, "# A\n"), NOW),),
         "plan of a ticket": ("# Plan\n\n1. `src/app.py`: count words.\n2. `tests/test_app.py`: an empty text.\n",),
     }
@@ -194,11 +189,9 @@ def _governed() -> dict[str, tuple[str, ...]]:
         "runtime policy": (policy,),
         "governed plan": (plan,),
         "governed plan in Markdown": (write_plan(read),),
-        "registry of regressions": (write_registry([Item("P1-S1", "it can be executed", 1, 2), Item("AV-9", "a | b", 1, 1, "REGRESSED")], ["a", "b"]),),
         "governed memory": (f"# ours\n{json.dumps(FACT)}\n",),
         "log of sessions": (sessions(),),
         "notes": (write_notes(Notes("limit requests", "the second part", ("no key",)), read_policy(policy)),),
-        "commit message": ("feat: count words\n\n- also of an empty text\n",),
     }
 
 

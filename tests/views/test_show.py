@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from tests.views import teams
 from tests.views.conftest import Teller
 
 from podium.core import events
 from podium.core.history import History
+from podium.core.records import StepRecord
 from podium.views.report.ledger import Ledger
-from podium.views.show import Material, show, shown, shown_gate
+from podium.views.show import Material, read_step, shown, shown_gate
 from podium.views.style import Style
+
+
+def show(record: StepRecord, folder: Path) -> str:
+    return shown(record, read_step(folder), where=str(folder))
 
 
 def test_a_step_with_all_its_files(at_second_build, tmp_path):

@@ -10,6 +10,7 @@ import pytest
 from podium.core.contract import Contract
 from podium.core.run import Run
 from podium.workflows.feature import contracts, planning
+from podium.workflows.feature.clusters.clusters import RESEARCH_MEMBERS
 from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"
@@ -42,9 +43,9 @@ def writes(contract: Contract) -> set[str]:
 TABLE: list[tuple[str, Callable[[Run], Contract], set[str], set[str], str]] = [
     *(
         (f"researcher {each}", of(contracts.research, each), set[str](), {f"research/{each}.md"}, "read")
-        for each in contracts.FOCUSES
+        for each in RESEARCH_MEMBERS
     ),
-    ("synthesis", contracts.synthesis, {f"research/{each}.md" for each in contracts.FOCUSES}, {"analysis.md", "memory.md"}, "none"),
+    ("synthesis", contracts.synthesis, {f"research/{each}.md" for each in RESEARCH_MEMBERS}, {"analysis.md", "memory.md"}, "none"),
     ("spec", contracts.spec, {"analysis.md"}, {"feature.md", "memory.md"}, "none"),
     ("designer", contracts.design, {"analysis.md", "feature.md"}, {"design.md", "memory.md"}, "none"),
     *((each, of(contracts.ct, each), {"design.md", "feature.md"}, {f"ct-review/{each}.md"}, "none") for each in CT),
@@ -103,7 +104,7 @@ def test_a_design_that_was_sent_back_comes_with_the_review_and_itself() -> None:
 def test_a_fix_pass_comes_with_the_review() -> None:
     found = contracts.task("01-a", run("r_fix"))
     assert reads(found) == ALWAYS | {"tasks/01-a.md", "feature.md", "design.md", "review.md"}
-    assert "Mend what review.md finds" in found.told[1]
+    assert "Fix what review.md finds" in found.told[1]
 
 
 def test_reviewers_get_the_difference_of_all_code_and_are_told_tier_and_paths() -> None:

@@ -412,6 +412,16 @@ def test_a_rewind_to_the_first_plan_keeps_nothing_of_it() -> None:
     assert (run.planning, run.tasks, run.finished, run.queue) == (1, {}, [], [])
 
 
+@pytest.mark.parametrize("step", ["research", "ct_verdict", "plan"])
+def test_a_rewind_keeps_what_an_earlier_runs_plan_had(step: str) -> None:
+    """The run still extends that plan: its planner gets it, and leaves the tasks alone that are done."""
+    before = {"00-z": {"path": "docs/feature/x/tasks/00-z.md", "agent": "implementer", "changed": []}}
+    run = back_at(step, planning=1, extends=True, found={"tasks": before, "finished": ["00-z"]})
+    assert (run.extends, run.tasks, run.finished, run.failed) == (True, before, ["00-z"], [])
+    run.tasks["00-z"]["changed"] = ["src/a.py"]
+    assert run.found["tasks"] == before
+
+
 def test_a_rewind_to_a_wave_begins_with_the_first_part_so_that_what_stands_is_reused() -> None:
     run = back_at("wave")
     assert (run.queue, run.left, run.finished, run.failed, run.results) == (PARTS[1:], 1, ["01-a"], [], {})

@@ -66,8 +66,27 @@ def test_an_approval_with_a_confirmed_critical_issue_is_a_lie_and_blocks() -> No
     assert decide_review(found).kind == "revise"
     assert found.contradictions == (
         "not in validated_blocking_issues: CRITICAL a.py: it breaks",
-        "APPROVED with 1 confirmed blockers",
+        "APPROVED, but its issues and marks allow FAILED at best",
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "marks", "counts"),
+    [
+        ("APPROVED", {"correctness": 5, "security": 5}, "APPROVED"),
+        ("APPROVED", {"correctness": 3.5}, "NEEDS_REVISION"),
+        ("APPROVED", {"correctness": 5, "completeness": 1, "test_quality": 1}, "FAILED"),
+        ("FAILED", {"correctness": 5}, "FAILED"),
+        ("APPROVED", {}, "APPROVED"),
+    ],
+)
+def test_marks_count_by_their_weights_and_no_headline_is_better_than_they_allow(said: str, marks: dict[str, float], counts: str) -> None:
+    dimensions = [{"name": name, "raw_score": mark, "weight": 9} for name, mark in marks.items()]
+    claimed = {"dimensions": dimensions, "weighted_sum": 1, "max_possible": 1, "percentage": 100}
+    found = review(said, **({"scoring": claimed} if marks else {}))
+    assert found.status == counts
+    assert bool(found.contradictions) == (said != counts)
+    assert decide_review(found).kind == "passes"  # without a confirmed blocker it is advice
 
 
 def test_a_blocker_of_both_lists_is_one_blocker() -> None:

@@ -41,6 +41,15 @@ def test_a_good_plan_sets_all_that_follows_from_it() -> None:
     assert [each[1] for each in found.sets["todos"]] == ["Phase 1 — Piece 1", "Phase 2 — Piece 2", "Phase 3 — Piece 3"]
 
 
+def test_deciding_about_a_plan_changes_nothing_of_the_run() -> None:
+    at = run()
+    found = checked(at, text(complexity_tier="LARGE", phases=[{}, {}, {}]))
+    assert at == run()
+    assert at.tier == "SMALL"
+    assert found.sets["tier"] == "LARGE"
+    assert found.facts[0]["event"]["max_iterations"] == DEFAULT.max_revisions("LARGE")
+
+
 @pytest.mark.parametrize("written", [None, "", "# Something else\n"])
 def test_what_is_no_plan_is_for_a_person(written: str | None) -> None:
     found = checked(run(), written)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -143,10 +144,12 @@ def test_the_policys_mode_says_whether_a_model_must_be_named(
             "model_dispatch.auto_mode_requires_runtime_marker": marker,
         },
     )
-    found, faults = delegations.model_members(policy, model)
+    policy = replace(policy, models={"code-mapper": model} if model else {})
+    found, faults = delegations.model_members(policy, "code-mapper")
     assert found == members
     assert bool(faults) == fault
-    assert bool(delegations.mapping("the sources", policy, model=model).faults) == fault
+    assert bool(delegations.mapping("the sources", policy).faults) == fault
+    assert ("code-mapper" in delegations.unnamed(policy)) == fault
 
 
 def test_a_misfit_executor_gets_no_payload_that_could_be_sent() -> None:

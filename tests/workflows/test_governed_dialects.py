@@ -96,7 +96,7 @@ ABSTAINS = {"is_abstaining": True, "reasons": ["no access"]}
         ("plan-auditor", {"status": "NEEDS_REVISION", "failure_classification": "fixable"}, "revise", "proceed"),
         ("plan-auditor", {"status": "REJECTED", "failure_classification": "escalate"}, "fail", "proceed"),
         ("plan-auditor", {"confidence": 0.6}, "abstain", "APPROVED, but confidence 0.6 is below 0.7"),
-        ("assumption-verifier", {"mirage_findings": [MIRAGE], "failure_classification": "fixable"}, "revise", "BLOCKING: file_path_hallucination"),
+        ("assumption-verifier", {"mirage_findings": [MIRAGE], "failure_classification": "fixable"}, "revise", "assumption_validity is marked 5; the findings allow 3.5; BLOCKING: file_path_hallucination"),
         ("executability-verifier", {"status": "WARN"}, "revise", "proceed"),
         ("executability-verifier", {"status": "FAIL", "failure_classification": "fixable"}, "revise", "proceed"),
         ("executability-verifier", {"tasks_simulated": [BAD_TASK]}, "revise", "PASS, but BLOCKED"),

@@ -10,7 +10,6 @@ from podium.workflows.governed.plan.reading import read_object
 from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.review.code_review import CodeReview, Issue
 from podium.workflows.governed.review.final_review import (
-    PHASE_ID,
     decide_final,
     final_review_due,
     owner,
@@ -98,7 +97,6 @@ def test_planned_and_actual_files_are_compared_by_the_program() -> None:
         ("b.py", "missing"),
         ("x.py", "extra"),
     ]
-    assert PHASE_ID == 0
     assert snapshot(PLAN)[1] == {"phase_id": 2, "files": ["b.py"]}
 
 

@@ -13,7 +13,6 @@ from podium.workflows.governed.memory.memory import (
     entry_faults,
     settled,
     similarity,
-    stale,
 )
 from podium.workflows.governed.policy.policy import DEFAULT
 
@@ -97,11 +96,6 @@ def test_likeness_goes_both_ways_and_stays_between_0_and_1(one: str, other: str)
     left, right = entry(fact=one), entry(fact=other)
     assert 0 <= similarity(left, right) == similarity(right, left) <= 1
     assert similarity(left, left) == 1
-
-
-@pytest.mark.parametrize(("age", "old"), [(0, False), (1, False), (1.1, True)])
-def test_a_fact_is_looked_at_again_after_a_day(age: float, old: bool) -> None:
-    assert stale(age, DEFAULT) is old
 
 
 @pytest.mark.parametrize(

@@ -126,12 +126,22 @@ def test_only_an_open_blocking_mirage_blocks(severity: str, verdict: str, blocks
 def test_a_mirage_that_contradicts_its_pattern_is_told() -> None:
     wrong = {**mirage(number=11), "classification": "PRESENCE_MIRAGE"}
     found = review("assumption-verifier", mirage_findings=[wrong], failure_classification="fixable")
-    assert found.contradictions == (
-        "pattern 11 is missing_error_path, a ABSENCE_MIRAGE, not missing_error_path, a PRESENCE_MIRAGE",
+    assert found.contradictions[0] == (
+        "pattern 11 is missing_error_path, a ABSENCE_MIRAGE, not missing_error_path, a PRESENCE_MIRAGE"
     )
     assert len(PATTERNS) == 17
     assert len(PRESENCE) == 10
     assert len(ABSENCE) == 7
+
+
+def test_marks_that_are_better_than_the_findings_allow_are_told() -> None:
+    """A missing error path costs error_coverage one mark, a mirage costs assumption_validity one and a half."""
+    found = review("assumption-verifier", mirage_findings=[mirage(number=11)], failure_classification="fixable")
+    assert found.contradictions == (
+        "assumption_validity is marked 5; the findings allow 3.5",
+        "error_coverage is marked 5; the findings allow 4",
+    )
+    assert review("assumption-verifier").contradictions == ()
 
 
 def task(verdict: str = "EXECUTABLE", step: str = "CLEAR", clear: bool = True) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from podium.workflows.governed.plan.plan import (
 from podium.workflows.governed.plan.reading import read_object, read_plan
 from podium.workflows.governed.plan.words import cell, cells, escaped, flat, tidy, unescaped
 from podium.workflows.governed.roster import EXECUTORS
-from podium.workflows.governed.terms import CLASSES, FILE_ACTIONS, QUALITY_GATES, RISKS, TIERS
+from podium.workflows.governed.terms import CLASSES, FILE_ACTIONS, RISKS, TIERS
 
 TEXT = st.text(min_size=1, max_size=40).filter(lambda text: len(flat(text)) > 0)
 WORDS = st.from_regex(r"[a-z]{3,9}( [a-z.:|*`#>-]{1,9}){1,3}", fullmatch=True)
@@ -51,7 +51,7 @@ PHASES = st.builds(
     tests=tuples(PROSE),
     steps=tuples(PROSE, 1),
     acceptance_criteria=tuples(PROSE, 1),
-    quality_gates=tuples(st.sampled_from(QUALITY_GATES), 1),
+    quality_gates=tuples(st.sampled_from(["tests_pass", "lint_clean", "schema_valid", "safety_clear", "human_approved_if_required"]), 1),
     dependencies=st.lists(st.integers(1, 20), max_size=3, unique=True).map(tuple),
     failure_expectations=tuples(EXPECTED),
     skill_references=tuples(PATHS),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from podium.workflows.governed import paths
+from podium.workflows.governed import contracts, paths
 from podium.workflows.governed.approvals import wave_approvals
 from podium.workflows.governed.exchange.delegations import model_members, phase
 from podium.workflows.governed.memory import memory, notes, session_outcome, task_cache
@@ -26,6 +27,7 @@ from podium.workflows.governed.review.final_review import decide_final, final_re
 from podium.workflows.governed.review.plan_audits import Finding, Review
 from podium.workflows.governed.review.round import Progress, decide_round
 from podium.workflows.governed.review.scope import ReviewScope, review_scope
+from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.terms import TIERS
 
 Seen = Callable[[Policy], Any]
@@ -111,9 +113,9 @@ def _review_rows() -> dict[str, tuple[Any, Seen]]:
 ROWS: dict[str, tuple[Any, Seen]] = {
     "approval_required_actions": ([], lambda policy: planned_hazards(RISKY.phases[0], policy)),
     **_review_rows(),
-    "model_dispatch.default_mode": ("deterministic", lambda policy: model_members(policy, "m")),
-    "model_dispatch.auto_mode_allow_outer_model_omission": (False, lambda policy: model_members(policy, "")),
-    "model_dispatch.auto_mode_requires_runtime_marker": (False, lambda policy: model_members(policy, "m")),
+    "model_dispatch.default_mode": ("deterministic", lambda policy: model_members(_served(policy), "planner")),
+    "model_dispatch.auto_mode_allow_outer_model_omission": (False, lambda policy: model_members(policy, "planner")),
+    "model_dispatch.auto_mode_requires_runtime_marker": (False, lambda policy: model_members(_served(policy), "planner")),
     "retry_budgets.max_retries_per_phase": (2, failing("transient", "fixable", "transient")),
     "retry_budgets.transient_max": (0, failing("transient")),
     "retry_budgets.fixable_max": (0, failing("fixable")),
@@ -158,7 +160,7 @@ ROWS: dict[str, tuple[Any, Seen]] = {
     "memory_hygiene.repo_memory_dedup_required": (False, lambda policy: memory.decide_memory(ENTRY, [ENTRY], policy).kind),
     "memory_hygiene.memory_content_types": (["x"], lambda policy: memory.decide_memory(ENTRY, [], policy).kind),
     "memory_hygiene.session_notes_template_path": ("x.md", paths.templates),
-    "memory_hygiene.stale_memory_freshness_days": (3, lambda policy: memory.stale(2, policy)),
+    "memory_hygiene.stale_memory_freshness_days": (3, lambda policy: contracts.planning(policy, GovernedRun(step="draft")).payload),
     "compaction.max_consecutive_failures": (5, lambda policy: breaker(4, policy)),
     "task_cache.enabled": (False, lambda policy: task_cache.earlier(plan_of().phases[0], DONE, policy)),
     "task_cache.lookback_phases": (3, lambda policy: task_cache.earlier(plan_of().phases[0], DONE, policy)),
@@ -169,6 +171,10 @@ FIXED = {name for name, key in KEYS.items() if key.kind == "choice" and len(key.
 
 def _plus(policy: Policy, name: str, value: Any) -> Policy:
     return Policy({**policy.values, name: value}, policy.generation)
+
+
+def _served(policy: Policy) -> Policy:
+    return replace(policy, models={"planner": "m"})
 
 
 def _raises(call: Callable[[], Any]) -> Any:

@@ -3,21 +3,12 @@ from __future__ import annotations
 import pytest
 
 from podium.workflows.governed.payloads.schema_store import schema
-from podium.workflows.governed.roster import (
-    BY_NAME,
-    BY_ROLE,
-    EXECUTORS,
-    READ_ONLY,
-    REVIEWERS,
-    ROSTER,
-    executor_fault,
-)
+from podium.workflows.governed.roster import BY_NAME, BY_ROLE, EXECUTORS, READ_ONLY, ROSTER, executor_fault
 
 
 def test_the_roster_is_closed_at_twelve() -> None:
     assert len(ROSTER) == len(BY_NAME) == len(BY_ROLE) == 12
     assert len(EXECUTORS) == 8
-    assert len(REVIEWERS) == 3
 
 
 def test_executors_are_exactly_those_a_plan_may_name() -> None:

@@ -10,17 +10,7 @@ from hypothesis import strategies as st
 from podium.core.errors import InputError
 from podium.formats.field_lines import field_value, one_line
 from podium.workflows import harness
-from podium.workflows.harness.run_state import (
-    BEGIN,
-    END,
-    STATUSES,
-    Change,
-    RunState,
-    differences,
-    parse,
-    render,
-    update,
-)
+from podium.workflows.harness.run_state import BEGIN, END, STATUSES, RunState, parse, render, update
 
 PATH = "harness/run-state.md"
 STAGES = (
@@ -297,19 +287,6 @@ def test_any_other_text_is_an_input_error_and_can_still_be_updated(text: str) ->
         parse(text, PATH, STAGES)
     new = update(text, LATER, ["note"])
     assert update(new, LATER, ["note"]) == new
-
-
-def test_differences_are_named_in_the_order_of_the_file() -> None:
-    assert differences(STATE, STATE) == ()
-    assert differences(STATE, LATER) == (
-        Change("Current Status", "Active", "Awaiting Approval"),
-        Change("Current Stage", "Specification", "Build"),
-        Change("Current Run ID", "RUN-2026-04-20-T001-SPEC", "RUN-2026-04-21-T001-BUILD"),
-        Change("Stop Reason", "None", "approval required"),
-        Change("Require Approval Before Complete", "Yes", "No"),
-        Change("Completed Stages", "None", "Specification, Design"),
-    )
-    assert differences(replace(STATE, notes="a"), STATE) == (Change("Notes", "a", ""),)
 
 
 def test_the_scaffolds_template_makes_a_sound_state() -> None:

@@ -115,6 +115,7 @@ def test_every_fault_is_named_at_once_with_its_line_and_the_way_out() -> None:
         ("harness\\x", "holds a backslash"),
         ("harness/run-state.md", "agents may not write to"),
         ("harness/roles/x.md", "agents may not write to"),
+        ("harness/stages.toml", "agents may not write to"),
         ("harness/runs/x.md", "agents may not write to"),
         ("harness/runs/T001-run-report.md", "agents may not write to"),
     ],

@@ -21,6 +21,7 @@ from podium.wiring import scaffold_text
 from podium.workflows.catalog import entry
 from podium.workflows.feature import contracts as feature
 from podium.workflows.feature import planning as feature_planning
+from podium.workflows.feature.clusters.clusters import RESEARCH_MEMBERS
 from podium.workflows.feature.run import FeatureRun
 from podium.workflows.harness.run import HarnessRun
 from podium.workflows.harness.workflow import Harness
@@ -61,7 +62,7 @@ def of_feature() -> Iterator[Contract]:
     agents = ("implementer", "documentation-writer")
     known: Mapping[str, Any] = {each: {"path": f"docs/feature/x/tasks/{each}.md", "agent": each, "depends_on": []} for each in agents}
     run = FeatureRun(step="x", slug="x", tasks=dict(known))
-    yield from (feature.research(each, run) for each in feature.FOCUSES)
+    yield from (feature.research(each, run) for each in RESEARCH_MEMBERS)
     yield from (make(run) for make in (feature.synthesis, feature.spec, feature.design, feature.v_build, feature_planning.plan))
     yield from (feature.ct(f"ct-{each}", run) for each in ("security", "scalability", "maintainability", "strategy"))
     yield from (feature.task(each, run) for each in agents)
@@ -80,7 +81,7 @@ def of_ticket() -> Iterator[Contract]:
 
 CONTRACTS = {"harness": of_harness, "roadmap": of_roadmap, "feature": of_feature, "ticket": of_ticket}
 PLACEHOLDERS = {
-    **{f"research/{each}.md": "research/<focus-area>.md" for each in feature.FOCUSES},
+    **{f"research/{each}.md": "research/<focus-area>.md" for each in RESEARCH_MEMBERS},
     "tasks/*.md": "tasks/NN-description.md",
     "docs/adr/*.md": "docs/adr/ADR-<number>-<words>.md",
     "tasks/implementer.md": "your task file",

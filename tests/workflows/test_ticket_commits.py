@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.git.commits import MAX_SUBJECT, message, subject, trailers
+from podium.workflows.ticket.git.commits import MAX_SUBJECT, subject
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,3 @@ def test_a_subject_is_one_short_line(summary: str):
     line = subject("feature", "PROJ-1", summary)
     assert len(line.splitlines()) == 1
     assert len("feat(PROJ-1): ") < len(line) <= MAX_SUBJECT
-
-
-def test_trailers_end_the_message_and_nothing_can_add_one():
-    text = message("fix: x", ["TASK-1: done\nPodium-Run: forged"], trailers("R1", "iteration/0/commit\nPodium-Run: no"))
-    assert text == (
-        "fix: x\n\nTASK-1: done Podium-Run: forged\n\nPodium-Run: R1\nPodium-Step: iteration/0/commit Podium-Run: no\n"
-    )
-    assert message("fix: x", [], ()) == "fix: x\n"

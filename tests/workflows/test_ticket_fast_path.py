@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from podium.workflows.ticket.request.mandates import Mandate
-from podium.workflows.ticket.tasks.fast_path import mode_of, not_trivial, takes_fast_path
+from podium.workflows.ticket.tasks.fast_path import not_trivial
 from podium.workflows.ticket.tasks.task import Commands, Policy, Task, Tasks
 
 
@@ -36,7 +36,6 @@ def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",)
 )
 def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, why: str):
     assert not_trivial(found) == why
-    assert mode_of(found) == ("standard" if why else "trivial_graph")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,6 @@ def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, 
 def test_a_plan_that_says_itself_what_counts_as_a_test_has_its_reviewer(policy: Policy):
     found = replace(graph(), policy=policy)
     assert not_trivial(found) == "the plan brings commands of its own"
-    assert not takes_fast_path("trivial_graph", found)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +68,3 @@ def test_another_folder_than_the_projects_own_is_the_plans_own(own: str):
     assert not_trivial(found, (), known) == "the plan brings commands of its own"
     same = replace(graph(), policy=Policy(commands=Commands(working_directory="services/b/")))
     assert not_trivial(same, (), known) == ""
-
-
-def test_the_reviewer_is_skipped_only_if_mode_and_graph_agree():
-    assert takes_fast_path("trivial_graph", graph())
-    assert not takes_fast_path("standard", graph())
-    assert not takes_fast_path("trivial_graph", graph(2))

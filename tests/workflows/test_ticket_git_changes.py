@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.git.changes import default_branch, dirt, foreign
+from podium.workflows.ticket.git.changes import dirt, foreign
 
 
 @pytest.mark.parametrize(
@@ -27,18 +27,3 @@ def test_what_the_program_wrote_is_no_change_of_a_person():
     paths = ["prompts/PROJ-1/progress.yaml", ".podium/runs/x", ".gitignore", "src/a.py"]
     assert foreign(paths, {".gitignore"}) == ("src/a.py",)
     assert foreign(paths) == (".gitignore", "src/a.py")
-
-
-@pytest.mark.parametrize(
-    ("ref", "branches", "name"),
-    [
-        ("refs/remotes/origin/trunk\n", ["main"], "trunk"),
-        ("refs/remotes/origin/release/2", [], "release/2"),
-        ("origin/dev", ["main"], "dev"),
-        ("", ["main", "master"], "master"),
-        ("", ["main"], "main"),
-        ("", ["trunk"], ""),
-    ],
-)
-def test_the_default_branch_is_what_origin_says_else_master_else_main(ref: str, branches: list[str], name: str):
-    assert default_branch(ref, branches) == name

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import get_args
 
 import pytest
 
 from podium.workflows.ticket.git.changes import dirt
 from podium.workflows.ticket.git.gate import (
-    ACTIONS,
     BRANCH_CHOICES,
     DIRTY_CHOICES,
+    Action,
     Ask,
     Decision,
     GitFacts,
@@ -194,7 +195,7 @@ def test_in_every_combination_nothing_of_a_person_is_lost_or_touched_unasked():
             continue
         actions = decided.actions
         assert not broken
-        assert set(actions) <= set(ACTIONS)
+        assert set(actions) <= set(get_args(Action))
         # A foreign branch is entered, and changed code moved, only by choice.
         if "switch" in actions:
             assert found.target_owned or given["branch"] == "use"

@@ -2,15 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.iterations import (
-    Commit,
-    Plan,
-    Stop,
-    after_review,
-    before_iteration,
-    refresh_needed,
-    spoken,
-)
+from podium.workflows.ticket.iterations import Commit, Plan, Stop, after_review, refresh_needed, spoken
 
 
 @pytest.mark.parametrize(
@@ -30,13 +22,6 @@ def test_the_fifth_rejection_stops(number: int, accepted: bool, move: object):
 
 def test_a_policy_may_set_another_limit():
     assert after_review(1, accepted=False, limit=2) == Stop("MAXIMUM ITERATIONS REACHED (2/2). STOPPING.")
-
-
-@pytest.mark.parametrize(
-    ("number", "status", "kind"), [(0, "PENDING", Plan), (4, "REJECTED", Plan), (5, "PENDING", Stop), (2, "ACCEPTED", Commit)]
-)
-def test_no_iteration_begins_beyond_the_limit_or_after_acceptance(number: int, status: str, kind: type):
-    assert isinstance(before_iteration(number, status), kind)
 
 
 def test_people_count_from_one():

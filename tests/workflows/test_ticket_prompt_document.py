@@ -47,12 +47,6 @@ def test_every_fault_is_told_at_once():
     ]
 
 
-def test_an_update_keeps_peoples_own_words():
-    text = "# mine\n" + prompt_document.render(PROMPT) + "priority: high  # mine too\n"
-    after = prompt_document.update(text, Prompt(**{**vars(PROMPT), "refined_prompt": "fix it"}))
-    assert after == text.replace('"fix it now"', '"fix it"')
-
-
 def test_an_agents_prompt_is_completed_by_the_program():
     written = "jira: PROJ-1\ntype: fix\nslug: a_b_c\nrefined_prompt: do it\nsuccess_criteria: it works\noriginal_request: wrong\n"
     assert prompt_document.check(written, "", jira="PROJ-1") == ()

@@ -49,13 +49,6 @@ def test_a_request_is_clear_only_if_nothing_is_left_to_guess(words: str, reasons
     assert isinstance(process(request, NOW), Ambiguous) is bool(reasons)
 
 
-def test_an_unclear_request_offers_choices_and_a_guess():
-    found = process(asked("A-1 an error shows somewhere on the page"), NOW)
-    assert isinstance(found, Ambiguous)
-    assert found.guess == "fix"
-    assert found.choices == ("feature", "fix", "chore")
-
-
 def test_the_type_of_an_exported_issue_helps_where_the_words_do_not():
     assert unclear(asked("A-1 the login page hangs"), "fix") == ()
     assert unclear(asked("A-1 the login page hangs"), "epic") != ()

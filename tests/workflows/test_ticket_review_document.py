@@ -18,7 +18,7 @@ from podium.workflows.ticket.review_document import (
 )
 
 NOW = "2026-04-20T10:00:00Z"
-SEEN = {"build": "PASSED", "tests": "PASSED", "files_verified": True, "at": NOW}
+SEEN = {"build": "PASSED", "tests": "PASSED", "at": NOW}
 
 
 def test_the_report_of_the_fast_path_is_written_as_agreed():
@@ -76,7 +76,7 @@ def test_what_an_agent_wrote_wrongly_is_named(text: str):
         (Review(status="ACCEPTED", criteria={"a": "NOT MET"}), {}, "", "REJECTED", "not met: a"),
         (Review(status="ACCEPTED"), {"build": "FAILED"}, "", "REJECTED", "build FAILED"),
         (Review(status="ACCEPTED", tests="FAILED"), {}, "", "REJECTED", "tests FAILED"),
-        (Review(status="ACCEPTED"), {"files_verified": False}, "", "REJECTED", "outside"),
+        (Review(status="ACCEPTED", files_verified=False), {}, "", "REJECTED", "outside"),
         (Review(status="ACCEPTED"), {}, "REJECTED", "REJECTED", "the verdict rejects"),
         (Review(status="ACCEPTED"), {"build": "NOT_RUN"}, "", "ACCEPTED", ""),
     ],
@@ -92,7 +92,7 @@ def test_nothing_but_full_agreement_accepts():
         ("ACCEPTED", "REJECTED"), ("MET", "NOT MET"), ("PASSED", "FAILED"), ("PASSED", "FAILED"), (True, False), ("", "ACCEPTED", "REJECTED"),
     ):  # fmt: skip
         found = judged(
-            Review(status=status, criteria={"a": told}), build=build, tests=tests, files_verified=files, at=NOW, verdict=verdict
+            Review(status=status, criteria={"a": told}, files_verified=files), build=build, tests=tests, at=NOW, verdict=verdict
         )
         good = (status, told, build, tests, files) == ("ACCEPTED", "MET", "PASSED", "PASSED", True) and verdict != "REJECTED"
         assert (found.status == "ACCEPTED") is good

@@ -46,6 +46,13 @@ def test_an_acceptance_that_the_program_sees_hold_is_one() -> None:
     assert found.facts[-1]["text"].startswith("Progress: 100%")
 
 
+def test_a_reviewers_own_words_and_comments_stay_in_its_document() -> None:
+    text = "# by module\nstatus: ACCEPTED\nnotes: fine   # see export.py\nlooked_at: [export.py]\n"
+    found = reviewing.judged(run(review={"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "notes": "fine"}}), {REVIEW: text}, ran(0, 0))
+    assert found.writes[REVIEW].startswith(text)
+    assert (report(found)["build"], report(found)["looked_at"]) == ("PASSED", ["export.py"])
+
+
 @pytest.mark.parametrize(("exits", "build", "tests"), [((1, 0), "FAILED", "PASSED"), ((0, 1), "PASSED", "FAILED"), ((1, 1), "FAILED", "FAILED")])
 def test_an_acceptance_against_a_failure_is_a_rejection(exits: tuple[int, int], build: str, tests: str) -> None:
     found = reviewing.judged(run(), {}, ran(*exits))
@@ -72,6 +79,7 @@ def test_a_command_that_is_not_there_decides_nothing() -> None:
         {"outcome": "ok", "reason": "", "said": {"status": "REJECTED", "notes": "no"}},
         {"outcome": "revise", "reason": "no", "said": {"status": "ACCEPTED"}},
         {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "criteria": {"counts": "NOT MET"}}},
+        {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "files_verified": False}},
         {},
     ],
 )

@@ -28,6 +28,8 @@ class Input:
     """Whether a change of this file makes the finished step stale: yes for artifacts and the task, no for standards."""
     essence: Callable[[str], str] | None = field(default=None, compare=False, repr=False)
     """The part of the text that counts for staleness; None: all of it."""
+    quoted: int | None = 0
+    """How many of its first lines the brief itself contains; None: all of them."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Ids in the order in which people count."""
+"""The order in which people count: `US-2` before `US-10`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from podium.core.regex import regex
 _DIGITS = regex(r"([0-9]+)")
 
 
-def natural(id: str) -> tuple[Any, ...]:
-    """A key to sort by: `TASK-2` before `TASK-10`."""
-    # Compare digits by their count, then as text: that works for any length. The id itself tells `07` from `7`.
-    parts = tuple(
-        (len(bare := part.lstrip("0")), bare) if number % 2 else part for number, part in enumerate(_DIGITS.split(id))
-    )
-    return (parts, id)
+def natural(name: int | str) -> tuple[Any, ...]:
+    """A key to sort by; numbers come before words."""
+    if not isinstance(name, str):
+        return (0, name)
+    # Compare digits by their count, then as text: that works for any length. The name itself tells `07` from `7`.
+    parts = tuple((len(bare := part.lstrip("0")), bare) if at % 2 else part for at, part in enumerate(_DIGITS.split(name)))
+    return (1, parts, name)

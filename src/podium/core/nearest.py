@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 LONGEST = 80
 """Characters of a name that are compared: an agent may send any length, and the time to compare grows with its square."""
@@ -21,8 +20,8 @@ def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
     return next((by_folded[each] for each in get_close_matches(_folded(name), by_folded, 1, alike)), "")
 
 
-def refuse_unknown(members: Mapping[str, Any], known: Sequence[str], what: str = "member") -> None:
-    """ValueError for the first name that is not known; it says which one was probably meant."""
+def refuse_unknown(members: Iterable[str], known: Sequence[str], what: str = "member") -> None:
+    """ValueError about the first name that is not known, with the one that was most likely meant."""
     for name in members:
         if name not in known:
             near = nearest(str(name), known)

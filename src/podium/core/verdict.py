@@ -17,7 +17,6 @@ from podium.core.nearest import nearest
 from podium.core.schema import Schema
 
 Outcome = Literal["ok", "revise", "fail", "abstain", "needs_input"]
-OUTCOMES: tuple[Outcome, ...] = ("ok", "revise", "fail", "abstain", "needs_input")
 _RANK: Mapping[str, int] = {"ok": 0, "abstain": 1, "revise": 2, "needs_input": 3, "fail": 4}
 
 

@@ -52,7 +52,6 @@ class Work:
     """Whether it took so long that a power cut must not destroy it."""
 
 
-NOTHING = Work()
 
 
 def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Work:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, get_args
+from typing import Literal
 
 from podium.core.regex import regex
 from podium.importing.statements import Statement
 
 Kind = Literal["limit", "gate", "forbidden", "stop", "output", "order", "verdict", "duty", "advice"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _I = re.IGNORECASE
 _NEVER = regex(

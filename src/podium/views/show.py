@@ -64,11 +64,6 @@ def read_step(folder: Path) -> Material:
     return Material(texts)
 
 
-def show(record: StepRecord, folder: Path, *, style: Style = PLAIN, full: bool = False) -> str:
-    """The step as text. `folder` is its `steps/<key>/`; `full` cuts nothing but lines."""
-    return shown(record, read_step(folder), where=str(folder), style=style, full=full)
-
-
 def shown(
     record: StepRecord, material: Material, *, where: str = "", style: Style = PLAIN, full: bool = False
 ) -> str:

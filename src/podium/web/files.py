@@ -104,12 +104,3 @@ def duplicate(root: Path, relative: str) -> int | None:
     """A separate descriptor, for an answer that is sent later."""
     with opened(root, relative) as file:
         return None if file is None else os.dup(file)
-
-
-def tail(root: Path, relative: str, most: int = 4096) -> str:
-    """The end of a file as text; "" if there is none."""
-    with opened(root, relative) as file:
-        if file is None:
-            return ""
-        size = os.fstat(file).st_size
-        return os.pread(file, most, max(0, size - most)).decode(errors="replace")

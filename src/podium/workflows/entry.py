@@ -60,6 +60,8 @@ class Entry:
     """(policy, read project file, read scaffold file) to the workflow as the project defines it, without a run."""
     remake: Callable[[Mapping[str, Any], Mapping[str, Any]], Workflow]
     """(definition, policy) to the workflow of a run under way."""
+    renewed: Callable[[Mapping[str, Any], Callable[[str], str]], Mapping[str, Any]] = lambda definition, _model: definition
+    """(definition, role to the model of its agent) to the definition of a run that is resumed: agents may be others now."""
     defined: Callable[[Workflow], Mapping[str, Any]] = lambda _: {}
     """The part of a run's definition that caps depend on."""
     imagine: Callable[[Workflow, Mapping[str, Any]], Mapping[str, Any]] = lambda _workflow, _policy: {}

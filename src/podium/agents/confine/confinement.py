@@ -9,7 +9,6 @@ from podium.agents.confine.room import Enclose, Network, Room
 from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 
-CHOICES = ("auto", *NAMES, "off")
 AUDITED = {"read": "asked", "write": "audited"}
 """What is enforced for an agent without a room."""
 

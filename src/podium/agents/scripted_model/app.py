@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -25,7 +25,6 @@ MODELS = ("scripted", "claude-scripted", "gpt-scripted", "gemini-scripted")
 _ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 _SHAPES: Mapping[str, ModuleType] = {"anthropic": anthropic, "responses": responses, "chat": chat, "gemini": gemini}
 _PATHS: Mapping[str, str] = {"anthropic": "/messages", "responses": "/responses", "chat": "/chat/completions"}
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 def application(turns: Turns, calls: list[Served]) -> Starlette:

@@ -52,9 +52,21 @@ def brief(session: Session, key: str, contract: Contract, seen: Mapping[str, str
         notes=(*about.notes, *_answers(session, key)),
         history=_history(record),
         facts=about.facts,
-        context=contract.context,
+        context=(*contract.context, *_quoted(session, contract)),
         opening=contract.opening,
     )
+
+
+def _quoted(session: Session, contract: Contract) -> tuple[tuple[str, str], ...]:
+    """The beginnings of inputs that the step need not open; one that is not there is named as such."""
+    texts = [(each, session.text(each.path) or "") for each in contract.inputs if each.quoted != 0]
+    return tuple((each.path, _beginning(text, each.quoted) if text.strip() else "not available") for each, text in texts)
+
+
+def _beginning(text: str, most: int | None) -> str:
+    lines = text.splitlines()
+    more = len(lines[most:]) if most is not None else 0
+    return "\n".join([*lines[:most], *([f"({more} more lines in the file)"] if more else [])])
 
 
 def _scope(contract: Contract) -> tuple[str, ...]:

@@ -12,8 +12,6 @@ from podium.views.proving import as_before, proved
 from podium.views.report.ledger import Decision, Ledger, commits
 from podium.web.pages.words import state_of
 
-Event = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
 class StepLine:

@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.core.contract import ITSELF, Contract, Input, Output
 from podium.core.run import Run
+from podium.workflows.feature.clusters.clusters import RESEARCH_MEMBERS
 from podium.workflows.feature.dialects import dialect_of
 from podium.workflows.feature.documents import documents
 from podium.workflows.feature.memory.knowledge import check_decisions
@@ -21,7 +22,6 @@ AGAIN: Mapping[str, int] = {"error": 1, "total": 1}
 """An agent that fails is asked once more, whatever the failure."""
 ONCE: Mapping[str, int] = {"error": 0, "total": 1}
 """An implementer's ERROR is believed at once; an unreadable answer is asked for once more."""
-FOCUSES = ("architecture", "impact", "dependencies", "patterns")
 
 
 def feature(run: Run) -> FeatureRun:
@@ -71,7 +71,7 @@ def research(focus: str, run: Run) -> Contract:
 
 def synthesis(run: Run) -> Contract:
     at = feature(run)
-    inputs = common(at, optional=tuple(f"research/{each}" for each in FOCUSES))
+    inputs = common(at, optional=tuple(f"research/{each}" for each in RESEARCH_MEMBERS))
     return document(at, "researcher", "analysis", inputs, outputs=(memory(at),), told=("Mode: synthesis.",))
 
 
@@ -117,7 +117,7 @@ def task(name: str, run: Run) -> Contract:
         dialect=dialect_of(str(known["agent"])),
         proof_of_change="standing",
         retries=ONCE,
-        told=(f"Task: {name}.", *(("Mend what review.md finds in this task, and nothing else.",) if fixing else ())),
+        told=(f"Task: {name}.", *(("Fix what review.md finds in this task, and nothing else.",) if fixing else ())),
     )  # fmt: skip
 
 

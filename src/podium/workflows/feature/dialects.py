@@ -86,10 +86,10 @@ def object_reader(*, revises: bool) -> Callable[[Mapping[str, Any]], Verdict]:
 def _told(words: str) -> tuple[str, ...]:
     return (
         f"End with exactly one line that begins with one of {words}, a colon and a short summary.",
-        "Where tasks are concerned, close that line with ` — task IDs: 01, 03`.",
+        "If it concerns tasks, end that line with ` — task IDs: 01, 03`.",
         "As a verdict object: {status, summary, severity, tasks: [ids], findings: [{severity, where, what}]}.",
-        f"A severity is one of {', '.join(SEVERITIES)}; use those that your document uses.",
-        "Line and document must agree; where they do not, the worse counts.",
+        f"A severity is one of {', '.join(SEVERITIES)}; use the ones in your document.",
+        "Line and document must agree. If they do not, the worse one counts.",
     )
 
 
@@ -114,7 +114,7 @@ WORK = Dialect(
     line=line_reader(revises=False),
     required=True,
     good=_GOOD,
-    told=(*_told("`DONE`, `ERROR`"), "A revision is not yours to ask for: NEEDS_REVISION counts as ERROR."),
+    told=(*_told("`DONE`, `ERROR`"), "You cannot ask for a revision: NEEDS_REVISION counts as ERROR."),
     schema=_schema(("DONE", "ERROR")),
 )
 REVIEW = Dialect(
@@ -125,7 +125,7 @@ REVIEW = Dialect(
     good=_GOOD,
     told=(
         *_told("`DONE`, `NEEDS_REVISION`, `ERROR`"),
-        "ERROR means that you could not do your work, NEEDS_REVISION that you did it and found what must be mended.",
+        "ERROR means that you could not do your work. NEEDS_REVISION means that you did it and found something that must be fixed.",
     ),
     schema=_schema(STATUSES),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -51,7 +52,8 @@ def earlier(folder: str, read: Callable[[str], str | None]) -> dict[str, Any]:
             "path": path, "agent": agent_of(each)[0], "depends_on": list(own.depends_on),
             "essence": plan_checks.essence(found), "changed": [],
         }  # fmt: skip
-    return {"extends": True, "tasks": tasks, "finished": finished}
+    known = {"tasks": tasks, "finished": finished}
+    return {"extends": True, "found": known, **copy.deepcopy(known)}
 
 
 def plan(run: Run) -> Contract:
@@ -61,7 +63,7 @@ def plan(run: Run) -> Contract:
     said = [f"Planning Mode: {mode(at)}."]
     if mode(at) == "replan":
         late += ("verifier", "review")
-        said.append(f"Must be mended: {', '.join(at.failed) or 'what verifier.md and review.md say'}.")
+        said.append(f"Must be fixed: {', '.join(at.failed) or 'what verifier.md and review.md say'}.")
     if at.constrained:
         said.append("The planning constraints in design_critical_review.md bind the plan.")
     new = _new_task(at)

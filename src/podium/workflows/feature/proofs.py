@@ -18,6 +18,7 @@ LINE = (
 )  # fmt: skip
 """Steps that no complete run can skip."""
 CALLS = 4
+"""Agents at once, whatever the policy says."""
 
 
 def imagined(run: FeatureRun, outcome: str) -> Sequence[Mapping[str, Any]]:

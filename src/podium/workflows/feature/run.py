@@ -43,6 +43,8 @@ class FeatureRun(Run):
     """The number of the current plan, from 1."""
     extends: bool = field(default=False, compare=False)
     """Whether the run extends the plan of an earlier run."""
+    found: dict[str, Any] = field(default_factory=dict, compare=False)
+    """The tasks of that plan and which of them were finished, as this run found them: what a rewind goes back to."""
     built: int = field(default=0, compare=False)
     """How many plans were carried out, including this one. It is part of keys, so it never goes back."""
     queue: list[dict[str, Any]] = field(default_factory=list, compare=False)

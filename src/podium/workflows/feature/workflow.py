@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,8 +23,6 @@ from podium.workflows.feature.tier import joined, review_tier, rules_of
 from podium.workflows.protected import GUARDED
 
 PARALLEL = V_MEMBERS[1:]
-CALLS = 4
-"""Agents at once, whatever the policy says."""
 MAX_TOUCHED = 2000
 
 
@@ -98,7 +97,7 @@ class Feature(Workflow):
     @property
     def limit(self) -> int:
         """Agents at once: never more than four, and at least one, or nothing would ever end."""
-        return max(1, min(CALLS, int(self.policy["max_parallel"])))
+        return max(1, min(proofs.CALLS, int(self.policy["max_parallel"])))
 
     def _bound(self, name: str, effect: Effect) -> Effect:
         """The effect, bound to this project's policy if it needs it."""
@@ -293,7 +292,7 @@ class Feature(Workflow):
         run.broken, run.security_asked = [], False
         if outcome == "DONE":
             return "done"
-        remembering.invalidate(run, "r-*", "the work is mended")
+        remembering.invalidate(run, "r-*", "the work is fixed")
         mend = outcome == "NEEDS_REVISION" and bool(run.affected) and not run.replanned
         if mend and run.r_loops < self.policy["max_r_loops"]:
             return "r_fix"
@@ -358,8 +357,9 @@ class Feature(Workflow):
         if before("plan"):
             at.constrained, at.planning, at.v_loops = False, 0, 0
         if before("plan") or (at.step == "plan" and at.planning <= 1):
-            at.tasks, at.finished, at.failed, at.replanned = {}, [], [], False
-            at.extends = False
+            found = copy.deepcopy(at.found)
+            at.tasks, at.finished = found.get("tasks", {}), found.get("finished", [])
+            at.failed, at.replanned = [], False
         if not before("plan") and before("v_build"):
             again = set(at.planned())
             at.finished, at.failed = [each for each in at.finished if each not in again], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podium.core.digest import digest
@@ -65,7 +66,7 @@ def check_plan(run: GovernedRun, texts: Texts, _found: Evidence, policy: Policy)
     sets = {**adopted(run, plan, policy), "drafts": run.drafts + 1, "given": "", "plan_file": path, "fit": not found.replan}
     writes = _versions(run, plan, text)
     sets["plan_mark"] = digest(writes.get(path, text))
-    run.tier = plan.complexity_tier
+    run = replace(run, tier=plan.complexity_tier)  # the gate events below are about this plan
     if not run.researched and (sought := need(plan, policy)).roles:
         why = f"research: {'; '.join(sought.questions)}"
         event = gate(run, policy, "PLAN_GATE", "PLANNING", "REPLAN", why, f"ask {', '.join(sought.roles)}", confidence=plan.confidence)

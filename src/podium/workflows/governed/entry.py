@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podium.core.digest import digest
@@ -15,11 +16,12 @@ from podium.workflows.governed.exchange import delegations
 from podium.workflows.governed.plan.reading import read_plan
 from podium.workflows.governed.policy import budgets
 from podium.workflows.governed.policy.policy import PATH, Policy, laid_over, read_policy
+from podium.workflows.governed.roster import BY_ROLE
 from podium.workflows.governed.workflow import Governed
 
 
 def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
-    known = read_policy(read(PATH), policy)
+    known = replace(read_policy(read(PATH), policy), models=_models(options.get("model", lambda _: "")))
     file = str(options.get("plan", ""))
     request = " ".join(inputs).strip()
     text = ""
@@ -31,6 +33,9 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         raise UsageError('podium run governed takes a request or --plan FILE: podium run governed "add rate limits to the API"')
     task = _task(title, known)
     trace = _trace(task, request)
+    if missing := delegations.unnamed(known):
+        mend = 'set `model` of their agents, or model_dispatch.default_mode = "auto"'
+        raise InputError(Fault(PATH, f"wants every delegation to name its model, and the settings name none for {', '.join(missing)}", mend))
     if faults := delegations.planning(request, known, trace_id=trace).faults:
         raise InputError([Fault(PATH, each) for each in faults])
     return Start(
@@ -39,6 +44,7 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         definition={
             "values": dict(known.values),
             "generation": known.generation,
+            "models": dict(known.models),
             "final": bool(options.get("final_review")),
             **({"issue": options["issue"]} if "issue" in options else {}),
         },
@@ -84,7 +90,15 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Governed
 
 
 def _known(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Policy:
-    return laid_over(Policy(definition["values"], definition["generation"]), policy)
+    return laid_over(Policy(definition["values"], definition["generation"], definition.get("models", {})), policy)
+
+
+def renewed(definition: Mapping[str, Any], model: Callable[[str], str]) -> Mapping[str, Any]:
+    return {**definition, "models": _models(model)}
+
+
+def _models(model: Callable[[str], str]) -> dict[str, str]:
+    return {role: name for role in BY_ROLE if (name := model(role))}
 
 
 def defined(workflow: Workflow) -> Mapping[str, Any]:
@@ -105,6 +119,7 @@ ENTRY = Entry(
     start=start,
     sample=sample,
     remake=remake,
+    renewed=renewed,
     defined=defined,
     dialects=_dialects,
     retries=lambda _: {"violation": 1},

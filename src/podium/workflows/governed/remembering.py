@@ -43,14 +43,15 @@ def keep_facts(run: GovernedRun, texts: Texts, _found: Sequence[Mapping[str, Any
             told.append(f"not remembered, {found.reason}: {fact['fact']}")
         elif found.kind == "ask":
             known = list(settled(fact, known, found, run.choice, run.note))
+            kept += run.choice != "skip"
         else:
             known.append(dict(fact))
-        kept += found.kind == "write" or run.choice in {"merge", "create"}
+            kept += 1
         left.pop(0)
     sets: dict[str, Any] = {"facts": left, "choice": "", "alike": like, "lessons": [*run.lessons, *told]}
     after = memory_file.rewritten(before, known)
     writes = {paths.MEMORY: after} if after != before else {}
-    said = f"{kept} facts kept" if kept else "nothing new"
+    said = f"{kept} fact{'' if kept == 1 else 's'} kept" if kept else "nothing new"
     outcome = "ask" if left else "kept"
     return Judgement("revise" if left else "ok", said if not left else "looks known", like, outcome, sets=sets, writes=writes)
 

@@ -63,7 +63,6 @@ BY_NAME: Mapping[str, Agent] = {each.name: each for each in ROSTER}
 BY_ROLE: Mapping[str, Agent] = {each.role: each for each in ROSTER}
 EXECUTORS: tuple[str, ...] = tuple(each.name for each in ROSTER if each.part == "executor")
 """Names that a phase may have as its executor."""
-REVIEWERS: tuple[str, ...] = tuple(each.name for each in ROSTER if each.part == "reviewer")
 READ_ONLY: frozenset[str] = frozenset(
     each.name for each in ROSTER if not each.writes and each.part != "planner"
 )

@@ -234,7 +234,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "governed.commit-message",
         "A commit message begins with one of the five prefixes and names neither plan nor phase.",
-        "tests/workflows/test_governed_commit_message.py::test_what_is_no_message_says_why",
+        "tests/workflows/test_governed_commit_message.py::test_whatever_it_is_made_from_a_message_is_one",
         ("commit prefix|messages|message", "reference plan|phase names|numbers commit"),
     ),
     Rule(

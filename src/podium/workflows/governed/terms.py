@@ -17,7 +17,6 @@ FailureClass = Literal["transient", "fixable", "needs_replan", "escalate", "mode
 CLASSES: tuple[FailureClass, ...] = get_args(FailureClass)
 
 Severity = Literal["CRITICAL", "MAJOR", "MINOR"]
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 BLOCKING_SEVERITIES = frozenset({"CRITICAL", "MAJOR"})
 
 RISKS = (
@@ -43,6 +42,5 @@ ACTIONS = (
 )
 """High-risk actions that the program itself can detect."""
 
-QUALITY_GATES = ("tests_pass", "lint_clean", "schema_valid", "safety_clear", "human_approved_if_required")
 FILE_ACTIONS = ("create", "modify", "review", "reference")
 WRITING_ACTIONS = frozenset({"create", "modify"})

@@ -108,7 +108,7 @@ class Governed(Standing):
 
     def _fixes(self, run: Run) -> list[Child]:
         at = governed(run)
-        return [self._child(at, int(number), told=[f"Mend: {each}" for each in issues]) for number, issues in at.fixes]
+        return [self._child(at, int(number), told=[f"Fix: {each}" for each in issues]) for number, issues in at.fixes]
 
     def _child(self, run: GovernedRun, number: int, told: Sequence[str] = (), earlier: Sequence[Sequence[str]] = ()) -> Child:
         plan = deciding.plan_of(run)

@@ -39,7 +39,7 @@ WORK = Dialect(
     told=(
         "End with a short final message that says what you did.",
         'As a verdict object: {"status": "done" | "blocked" | "failed", "summary": text, "commands": [{"command", "exit"}]}.',
-        "Say `blocked` and name what is missing if you cannot do this within what you were given.",
+        "If you cannot do this with what you were given, say `blocked` and name what is missing.",
         "Your words are not evidence: the files and the program's own commands are.",
     ),
     schema=object_of(
@@ -60,7 +60,7 @@ QA = Dialect(
         "Validation Result is one of: Pass, Pass With Minor Issues, Issues Found, Blocked.",
         "Approval Readiness is one of: Awaiting Approval, Back to Build, Blocked.",
         "Each acceptance criterion has `Status: Pass`, `Warn` or `Fail`; each issue says `Blocks approval: Yes` or `No`.",
-        "Headline and body must agree; where they do not, the worse counts.",
+        "Headline and body must agree. If they do not, the worse one counts.",
         'As a verdict object: {"result", "readiness", "criteria": {"AC1": "Pass"}, "issues": [{"description", "severity", "blocks"}]}.',
     ),
     schema=object_of(

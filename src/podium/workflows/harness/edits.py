@@ -16,6 +16,7 @@ from podium.formats.outline import Outline
 from podium.workflows.harness import run_state
 from podium.workflows.harness.position import current_stage, status_of
 from podium.workflows.harness.run import HarnessRun
+from podium.workflows.harness.stages import COMPLETION
 
 if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
@@ -116,7 +117,7 @@ def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> Non
 
 def _approvals(workflow: Harness, run: HarnessRun, said: Mapping[str, bool], changes: list[str]) -> None:
     gates = {stage.name.casefold(): stage.gate for stage in workflow.stages if stage.approval_before}
-    gates["complete"] = "approve_completion"
+    gates["complete"] = COMPLETION
     for name, required in said.items():
         gate = gates.get(name.casefold())
         if gate is not None and run.approvals.get(gate, True) != required:

@@ -16,9 +16,9 @@ from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import ALWAYS, StageSpec, from_data, parse_stages, to_data
+from podium.workflows.harness.stages import ALWAYS, COMPLETION, StageSpec, from_data, parse_stages, to_data
 from podium.workflows.harness.task import Task, normal_path, parse_task, path_fault
-from podium.workflows.harness.workflow import COMPLETION, Harness, first_members
+from podium.workflows.harness.workflow import Harness, first_members
 from podium.workflows.protected import PROTECTED
 
 STAGES = "harness/stages.toml"
@@ -113,18 +113,17 @@ def _approvals(
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
     _refuse_flags(workflow, {*policy, *given})
-    found: dict[str, bool] = {}
-    for stage in workflow.stages:
-        if stage.approval_before:
-            key = f"require_approval_before_{stage.step}"
-            found[stage.gate] = _flag(key, stage.name, said, policy, given)
-    found[COMPLETION] = _flag("require_approval_before_complete", "complete", said, policy, given)
-    return found
+    return {gate: _flag(key, name, said, policy, given) for key, (gate, name) in _gates(workflow).items()}
+
+
+def _gates(workflow: Harness) -> dict[str, tuple[str, str]]:
+    """The policy's key of each gate, with the gate and the name of what it guards."""
+    stages = {f"require_approval_before_{each.step}": (each.gate, each.name) for each in workflow.stages if each.approval_before}
+    return {**stages, "require_approval_before_complete": (COMPLETION, "complete")}
 
 
 def _refuse_flags(workflow: Harness, keys: Collection[str]) -> None:
-    known = {f"require_approval_before_{stage.step}" for stage in workflow.stages if stage.approval_before}
-    known.add("require_approval_before_complete")
+    known = _gates(workflow)
     flags = sorted(key for key in keys if key.startswith("require_approval_before_"))
     wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
     if wrong:

@@ -14,7 +14,7 @@ from podium.workflows.harness import run_report, run_state, sentences
 from podium.workflows.harness.edits import read_back
 from podium.workflows.harness.position import COMPLETE, current_stage, stage_names, status_of
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import StageSpec
+from podium.workflows.harness.stages import COMPLETION, StageSpec
 
 if TYPE_CHECKING:
     from podium.workflows.harness.workflow import Harness
@@ -83,7 +83,7 @@ def labels(workflow: Harness, run: HarnessRun) -> dict[str, str]:
 
 def approvals(workflow: Harness, run: HarnessRun) -> dict[str, bool]:
     found = {each.name: run.approvals.get(each.gate, True) for each in workflow.stages if each.approval_before}
-    return {**found, COMPLETE: run.approvals.get("approve_completion", True)}
+    return {**found, COMPLETE: run.approvals.get(COMPLETION, True)}
 
 
 def state(workflow: Harness, run: HarnessRun, history: History, today: str) -> run_state.RunState:

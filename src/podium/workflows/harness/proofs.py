@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from podium.core.proofs import Exploration, story
 from podium.core.run import DONE, Run
 from podium.core.workflow import Invariant
+from podium.workflows.harness.stages import COMPLETION
 
 if TYPE_CHECKING:
     from podium.workflows.harness.stages import StageSpec
@@ -26,7 +27,7 @@ def invariants(workflow: Harness) -> tuple[Invariant, ...]:
     found.append(
         Invariant(
             "Complete is never reached by the program alone when the flag is on",
-            partial(_approved, workflow, DONE, "approve_completion"),
+            partial(_approved, workflow, DONE, COMPLETION),
         )
     )
     found += [
@@ -69,7 +70,7 @@ def _approved(workflow: Harness, target: str, gate: str, found: Exploration) -> 
 
 
 def _steps_before(workflow: Harness, gate: str) -> set[str]:
-    if gate == "approve_completion":
+    if gate == COMPLETION:
         return {stage.step for stage in workflow.stages}
     guarded = gate.removeprefix("approve_")
     steps = [stage.step for stage in workflow.stages]
@@ -96,7 +97,7 @@ def _missing(workflow: Harness, names: list[str], run: Any) -> list[str]:
     stage = workflow.by_step.get(run.step)
     due = (
         names
-        if stage is None and run.step in {DONE, "approve_completion"}
+        if stage is None and run.step in {DONE, COMPLETION}
         else names[: names.index(stage.name)]
         if stage
         else []

@@ -14,6 +14,7 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats import table_cells
 from podium.formats.field_lines import Field, field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title
@@ -46,7 +47,6 @@ _NOTHING = regex(
     r"(?: (?:at this time|at present|so far|at all|in this (?:review|round)))?[.!]?",
     re.IGNORECASE,
 )
-_CELL = regex(r"(?<!\\)\|")
 _REMARKS = ("notes", "note", "evidence", "criterion", "description", "remark", "details")
 
 
@@ -127,14 +127,6 @@ def _status_at(text: str, *, whole: bool) -> str:
     )
 
 
-def _cells(text: str) -> list[str]:
-    return [cell.strip() for cell in _CELL.split(text.strip().removeprefix("|").removesuffix("|"))]
-
-
-def _is_ruler(cells: Sequence[str]) -> bool:
-    return not any(cell.strip("-: ") for cell in cells)
-
-
 @dataclass
 class _Headlines:
     outline: Outline
@@ -200,7 +192,7 @@ class _Criteria:
                 self._open(text)
                 self.under_heading = True
             elif text.lstrip().startswith("|") or (self.column >= 0 and "|" in text):
-                self._row(_cells(text))
+                self._row(table_cells.cells(text))
                 continue
             else:
                 self._line(text)
@@ -280,7 +272,7 @@ class _Criteria:
         headed = next((names.index(name) for name in ("status", "result", "verdict") if name in names), -1)
         if headed >= 0:
             self.column = headed
-        elif not _is_ruler(cells):
+        elif not table_cells.is_ruler(cells):
             key = next((cell for cell in cells[:2] if criterion_id(_bare(cell))), cells[0])
             rest = [cells[self.column]] if 0 <= self.column < len(cells) else cells[1:]
             said = next((cell for cell in rest if _status_at(cell, whole=True)), "")
@@ -314,7 +306,7 @@ class _Issues:
             if heading:
                 self._heading(heading)
             elif text.lstrip().startswith("|"):
-                self._row(_cells(text))
+                self._row(table_cells.cells(text))
             else:
                 self._line(text)
 
@@ -372,7 +364,7 @@ class _Issues:
         names = [fold_title(cell) for cell in cells]
         if any(name.startswith("severity") for name in names):
             self.columns = names
-        elif self.columns and not _is_ruler(cells):
+        elif self.columns and not table_cells.is_ruler(cells):
             row = dict(zip(self.columns, cells, strict=False))
             self._add(
                 _Draft(

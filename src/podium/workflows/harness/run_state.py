@@ -75,18 +75,6 @@ class RunState:
     """People's words in Notes."""
 
 
-@dataclass(frozen=True)
-class Change:
-    """One value that differs between two states."""
-
-    field: str
-    """The key of its line, or the name of its section."""
-    before: str
-    """The value before; empty if it was absent."""
-    after: str
-    """The value now."""
-
-
 def render(state: RunState, template: str, program_notes: Sequence[str] = ()) -> str:
     """The first version of the file, from the team's template."""
     text = keep_known(template, "Artifact Paths", state.artifacts)
@@ -123,22 +111,6 @@ def parse(text: str, path: str, stages: Sequence[str] = ()) -> RunState:
     if reader.faults:
         raise InputError(reader.faults)
     return state
-
-
-def differences(before: RunState, after: RunState) -> tuple[Change, ...]:
-    """What an edit by hand changed, in the order of the file."""
-    old, new = _flat(before), _flat(after)
-    keys = dict.fromkeys((*old, *new))
-    return tuple(
-        Change(key, old.get(key, ""), new.get(key, ""))
-        for key in keys
-        if old.get(key, "") != new.get(key, "")
-    )
-
-
-def _flat(state: RunState) -> dict[str, str]:
-    flat = {key: value for _, key, value in values(state)}
-    return {**flat, "Completed Stages": ", ".join(state.completed) or NONE, "Notes": state.notes}
 
 
 def values(state: RunState) -> tuple[tuple[str, str, str], ...]:

@@ -20,6 +20,8 @@ _LONGEST = 50
 """Characters of a name: with the words before it, it is the key of a line."""
 
 Kind = Literal["document", "build", "review"]
+COMPLETION = "approve_completion"
+"""The gate behind the last stage."""
 
 ALWAYS = (
     "harness/standards/feature-workflow.md",
@@ -182,11 +184,11 @@ def _path_faults(stage: StageSpec) -> list[str]:
 def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None:
     """Faults that only the whole list shows: duplicate names, artifacts read before they exist, returns to a later stage."""
     seen: dict[str, int] = {}
-    taken = {"none", "done", "complete", "awaiting_approval", "approve_completion", *(each.gate for each in stages)}
+    taken = {"none", "done", "complete", "awaiting_approval", COMPLETION, *(each.gate for each in stages)}
     made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
     for at, stage in enumerate(stages):
         where = f"{path}: stage {at + 1} ({stage.name})"
-        if stage.step in seen or stage.step in taken or stage.gate == "approve_completion":
+        if stage.step in seen or stage.step in taken or stage.gate == COMPLETION:
             faults.append(Fault(where, "this name is taken"))
         for name in ("code", "output", "path", "label"):
             value = getattr(stage, name)

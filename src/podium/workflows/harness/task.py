@@ -9,13 +9,14 @@ from pathlib import PurePosixPath
 
 from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
+from podium.core.globs import matches
 from podium.core.regex import regex
 from podium.formats.field_lines import Field, fields_in, fold_key
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline, prose_of
+from podium.workflows.protected import HARNESS
 
 APPROVAL_PREFIX = "require approval before "
-PROTECTED_FOLDERS = ("tasks", "backlog", "standards", "roles", "templates")
 _TITLE = regex(r"task\s+(?P<id>[^\s:—–]+)\s*(?:[:—–]|-(?=\s))\s*(?P<title>\S.*)", re.IGNORECASE)
 _SAFE_ID = regex(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 _ITEM = regex(r"(?P<indent>\s*)(?:[-+*]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
@@ -248,13 +249,10 @@ def _place_fault(label: str, path: str) -> str:
         return ""
     if len(parts) < 2 or parts[0] != "harness":
         return "is not a file under harness/"
-    if (
-        parts[1] in PROTECTED_FOLDERS
-        or parts == ("harness", "run-state.md")
-        or (parts[1] == "runs") != report
-    ):
-        return "is not under harness/runs/" if report else "is a place that agents may not write to"
-    return ""
+    if report:
+        return "" if parts[1] == "runs" else "is not under harness/runs/"
+    place = "/".join(parts)
+    return "is a place that agents may not write to" if matches(place, HARNESS) or matches(f"{place}/x", HARNESS) else ""
 
 
 def _approvals(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str, bool]:

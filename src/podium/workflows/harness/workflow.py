@@ -19,10 +19,9 @@ from podium.core.run import DONE, Run
 from podium.core.workflow import About, Invariant, Projection, Step, Workflow, check_exits
 from podium.workflows.harness import adopting, contracts, files, judges, proofs
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import StageSpec
+from podium.workflows.harness.stages import COMPLETION, StageSpec
 from podium.workflows.harness.state_edits import state_faults
 
-COMPLETION = "approve_completion"
 QA_LIMIT = "QA remediation retry limit reached"
 
 

@@ -183,7 +183,7 @@ def _told(more: str, *sentences: str) -> tuple[str, ...]:
         _STATUS_SAID,
         *sentences,
         _STATUS_LINE,
-        "Of two statements that disagree, the worse counts. Your words are not evidence where the program can look itself.",
+        "If two statements disagree, the worse one counts. Where the program can look for itself, your words are not evidence.",
     )
 
 
@@ -219,7 +219,7 @@ VALIDATE = _dialect(
     {"validation": "aligned"},
     _told(
         '"validation": "aligned" | "drift_detected", ',
-        "`drift_detected` goes with a list: one entry in `failures` for each deviation, with the file, "
+        "`drift_detected` needs a list: one entry in `failures` for each deviation, with the file, "
         "what the decision says and what the code does. In a message: `Validation: aligned` or "
         "`Validation: drift_detected`, the list under `### Drift`.",
     ),

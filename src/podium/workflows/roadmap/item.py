@@ -16,10 +16,10 @@ from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
 from podium.workflows.roadmap import contracts, item_proofs
 from podium.workflows.roadmap.items import projection
+from podium.workflows.roadmap.items.fields import COMPLEXITIES
 from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
-COMPLEXITIES = ("simple", "medium", "complex")
 First = Literal["research", "architect", "implement"]
 
 

@@ -78,11 +78,6 @@ def iteration(item: object, ended: Mapping[str, Any], candidate: str) -> str:
     )
 
 
-def ending_complete(items: int) -> str:
-    """Every item passes; the last line is the promise."""
-    return f"Every item passes ({items}).\n\n{PROMISE}\n"
-
-
 def ending_blocked(
     stopped: Sequence[Ended], unreachable: Sequence[Ended] = (), holds: Sequence[Held] = ()
 ) -> str:

@@ -1,10 +1,9 @@
-"""What each role is told besides its definition: its scope in one sentence, and what a planner would look up first."""
+"""What each role is told besides its definition: its scope in one sentence, and the documents a planner would open first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podium.workflows.ticket.progress.document import ImpactScan
 from podium.workflows.ticket.request.naming import DOCS
 
 SCOPE: Mapping[str, str] = {
@@ -17,28 +16,11 @@ SCOPE: Mapping[str, str] = {
     "reviewer": "You judge finished work by its criteria and the evidence; you change nothing and design nothing.",
 }
 PENALTY = "What you do outside of your scope is undone, kept for people to see, and counted against your work."
-SHOWN: Mapping[str, int | None] = dict(zip(DOCS, (80, 40, None), strict=True))
-"""How many lines of each document a planner is shown; None means all of it."""
-ABSENT = "not available"
+QUOTED: Mapping[str, int | None] = dict(zip(DOCS, (80, 40, None), strict=True))
+"""How many first lines of each document a planner's brief contains; None means all of them."""
 
 
 def opening(role: str) -> tuple[str, ...]:
     """The first lines of every prompt: plain statements, since the program itself enforces the bounds."""
     name = role if role == "task-executor" else role.capitalize()
     return (f"ROLE ENFORCEMENT: You are {name}.", f"VIOLATION PENALTY: {PENALTY}", f"SCOPE REMINDER: {SCOPE[role]}")
-
-
-def planning_notes(impact: ImpactScan, documents: Mapping[str, str | None]) -> tuple[str, ...]:
-    """What the program already knows, so that the Planner need not look for it."""
-    lines = [f"Affected areas: {', '.join(impact.affected_areas) or 'none found'}"]
-    lines.append(f"Likely files: {', '.join(impact.likely_files) or 'none found'}")
-    return ("\n".join(lines), *(f"{path}:\n{_shown(documents.get(path), limit)}" for path, limit in SHOWN.items()))
-
-
-def _shown(text: str | None, limit: int | None) -> str:
-    if text is None or not text.strip():
-        return ABSENT
-    lines = text.splitlines()
-    kept = lines if limit is None else lines[:limit]
-    more = f"\n({len(lines) - len(kept)} more lines in the file)" if len(kept) < len(lines) else ""
-    return "\n".join(kept) + more

@@ -10,8 +10,8 @@ from podium.core.contract import Contract, Input, Output
 from podium.core.run import Run
 from podium.workflows import protected
 from podium.workflows.ticket import plan_document, review_document
-from podium.workflows.ticket.briefs import opening
-from podium.workflows.ticket.request import prompt_document
+from podium.workflows.ticket.briefs import QUOTED, opening
+from podium.workflows.ticket.request import prompt_document, words
 from podium.workflows.ticket.request.naming import DOCS, document_name
 from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks import compose as tasks_compose
@@ -43,7 +43,9 @@ def _commands(run: TicketRun) -> list[str]:
 def interpreter(run: Run) -> Contract:
     at = ticket(run)
     out = Output("prompt", at.paths.prompt, check=partial(_check_prompt, at.jira), compose=prompt_document.compose, structure=prompt_document.structure)
-    told = (f"Ticket: {at.jira}", f"The request, word for word: {at.original}", *(f"Unclear: {each}" for each in at.unclear))
+    told = [f"Ticket: {at.jira}", f"The request, word for word: {at.original}", *(f"Unclear: {each}" for each in at.unclear)]
+    if guess := words.work_type(at.text, words.WIDER):
+        told.append(f"By its words the type of work is likely `{guess}`; decide it yourself.")
     return _contract("interpreter", told, outputs=(out,), code="read", dialect="ticket")
 
 
@@ -54,7 +56,7 @@ def _check_prompt(jira: str, text: str, template: str) -> tuple[str, ...]:
 def planner(run: Run) -> Contract:
     at = ticket(run)
     number = at.iteration
-    inputs = [Input("input", at.paths.planning_input(number), material=True), *(Input(path, path, required=False) for path in DOCS)]
+    inputs = [Input("input", at.paths.planning_input(number), material=True), *(Input(path, path, required=False, quoted=most) for path, most in QUOTED.items())]
     if number:
         inputs.append(Input("prompt", at.paths.prompt))
     outputs = (

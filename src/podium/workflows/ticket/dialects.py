@@ -129,7 +129,7 @@ WORK = Dialect(
     line=_with_stops(_WORK),
     good={"status": "DONE", "summary": "done"},
     told=(
-        "End with one line: `DONE: what you did`, or `ERROR: what keeps you from it`.",
+        "End with one line: `DONE: what you did`, or `ERROR: what stopped you`.",
         'As a verdict object: {"status": "DONE" | "ERROR", "summary": text}.',
         _NO_PROOF,
     ),
@@ -142,7 +142,7 @@ DEVELOPER = Dialect(
     good=WORK.good,
     told=(
         *WORK.told[:2],
-        *(f"Where it holds, say exactly: `{each}`." for each in STOPS),
+        *(f"If this is the case, say exactly: `{each}`." for each in STOPS),
         _NO_PROOF,
     ),
     schema=WORK.schema,
@@ -190,8 +190,8 @@ REVIEW = Dialect(
     told=(
         "End with one line: `ACCEPTED: why`, or `REJECTED: what must change`.",
         'As a verdict object: {"status": "ACCEPTED" | "REJECTED", "criteria": {"criterion": "MET" | "NOT MET"}, "evidence": text}.',
-        "A criterion that nothing proves is NOT MET, and one that is NOT MET makes it REJECTED.",
-        "Verdict and report must agree; where they do not, the worse counts.",
+        "A criterion that nothing proves is NOT MET, and one criterion that is NOT MET makes the verdict REJECTED.",
+        "Verdict and report must agree. If they do not, the worse one counts.",
     ),
     schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),
     required=True,

@@ -30,13 +30,6 @@ def exhausted(limit: int = MAX_ITERATIONS) -> str:
     return f"MAXIMUM ITERATIONS REACHED ({limit}/{limit}). STOPPING."
 
 
-def before_iteration(number: int, status: str, limit: int = MAX_ITERATIONS) -> Plan | Commit | Stop:
-    """Whether an iteration may begin; an accepted run has nothing left to plan."""
-    if status == "ACCEPTED":
-        return Commit(number)
-    return Plan(number) if 0 <= number < limit else Stop(exhausted(limit))
-
-
 def after_review(number: int, *, accepted: bool, limit: int = MAX_ITERATIONS) -> Plan | Commit | Stop:
     """What follows from a review's decision."""
     if accepted:

@@ -11,7 +11,6 @@ from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 
-NAME = "plan.md"
 DEFERRED = "ERROR: Planner deferred research — violates NO RESEARCH DEFERRAL rule. STOPPING."
 PHRASES = (
     *("confirm later", "research later", "need to research", "further research required", "figure out"),

@@ -57,7 +57,8 @@ class Review:
     mode: str = MODES[0]
     build: str = "NOT_RUN"
     tests: str = "NOT_RUN"
-    files_verified: bool = False
+    files_verified: bool = True
+    """False only where the document says so: what lies outside the tasks' lists is taken out before it lands."""
     notes: str = ""
     reviewed_at: str = ""
     criteria: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +83,7 @@ def from_data(data: Mapping[str, Any]) -> Review:
         mode=data.get("mode") or MODES[0],
         build=data.get("build") or "NOT_RUN",
         tests=data.get("tests") or "NOT_RUN",
-        files_verified=bool(data.get("files_verified")),
+        files_verified=data.get("files_verified") is not False,
         notes=data.get("notes") or "",
         reviewed_at=str(data.get("reviewed_at") or ""),
         criteria=data.get("criteria") or {},
@@ -114,7 +115,6 @@ def judged(
     *,
     build: str,
     tests: str,
-    files_verified: bool,
     at: str,
     mode: str = MODES[0],
     verdict: str = "",
@@ -125,7 +125,7 @@ def judged(
 
     `output` is what failed commands printed, for the next planner.
     """
-    reasons = list(contradictions(said, build=build, tests=tests, files_verified=files_verified, verdict=verdict))
+    reasons = list(contradictions(said, build=build, tests=tests, verdict=verdict))
     rejected = said.status == "REJECTED" or bool(reasons)
     notes = "\n".join(part for part in (said.notes.strip() or evidence.strip(), *reasons, *output) if part)
     return Review(
@@ -133,14 +133,14 @@ def judged(
         mode=mode,
         build=build,
         tests=tests,
-        files_verified=files_verified,
+        files_verified=said.files_verified,
         notes=notes,
         reviewed_at=at,
         criteria=said.criteria,
     )
 
 
-def contradictions(said: Review, *, build: str, tests: str, files_verified: bool, verdict: str = "") -> tuple[str, ...]:
+def contradictions(said: Review, *, build: str, tests: str, verdict: str = "") -> tuple[str, ...]:
     """What speaks against an acceptance; empty if the document does not accept."""
     if said.status != "ACCEPTED":
         return ()
@@ -150,7 +150,7 @@ def contradictions(said: Review, *, build: str, tests: str, files_verified: bool
     for name, seen, told in (("build", build, said.build), ("tests", tests, said.tests)):
         if "FAILED" in {seen, told}:
             found.append(f"accepted although {name} FAILED")
-    if not files_verified:
+    if not said.files_verified:
         found.append("accepted although files outside the tasks' lists were changed")
     if verdict == "REJECTED":
         found.append("the document accepts and the verdict rejects")

@@ -43,23 +43,26 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     return Judgement("ok", "ACCEPTED", "", sets=sets, facts=(*facts, line), writes=writes)
 
 
-def judged(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
+def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     """Judge by the worst of the document, the verdict beside it and what the program observed."""
     ran = [each for each in found if "command" in each]
     if absent := unrunnable(ran):
         return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
     seen = {name: "PASSED" if each["passed"] else "FAILED" for (name, _), each in zip(_known(run), ran, strict=True)}
     review = review_document.judged(
-        _said(run), build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), files_verified=True, at=stamp(found),
+        _said(run), build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), at=stamp(found),
         verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", evidence=str(run.review.get("reason", "")),
         output=[line for each in ran if not each["passed"] for line in failure_lines(each)],
     )  # fmt: skip
+    path = run.paths.review(run.iteration)
+    text = texts.get(path) if run.review.get("said") else None
+    written = review_document.update(text, review, path) if text else review_document.render(review)
     accepted = review.status == "ACCEPTED"
     sets, line = _ended(run, review.status, found)
     facts = (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),) if accepted else ()
     return Judgement(
         "ok" if accepted else "revise", review.status, review.notes, "accepted" if accepted else "rejected",
-        sets=sets, facts=(*facts, line), writes={run.paths.review(run.iteration): review_document.render(review)},
+        sets=sets, facts=(*facts, line), writes={path: written},
     )  # fmt: skip
 
 

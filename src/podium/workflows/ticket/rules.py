@@ -223,7 +223,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "ticket.briefs",
         "Each brief contains what its agent needs: the task's entry, the commands, the beginning of long documents, and all findings.",
-        "tests/workflows/test_ticket_briefs.py::test_a_planner_sees_the_beginning_of_long_documents_and_all_findings",
+        "tests/acceptance/test_ticket_plans.py::test_a_planner_sees_the_beginning_of_long_documents_and_all_findings",
         ("lines first|paste docs|architecture|code-style", "paste content|findings", "prompt embed|embedded|entry task|tasks|content|read", "runsubagent context|include|required", "task entry embed|read|full", "input read embedded|findings"),
         number=80,
     ),

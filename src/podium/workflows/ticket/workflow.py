@@ -277,7 +277,8 @@ class Ticket(Standing):
 
     @step(
         Check("the review beside the program's own build and test", kind="command", timed=True,
-              runs=lambda run: reviewing.commands(ticket(run)), decide=_with(reviewing.judged)),
+              runs=lambda run: reviewing.commands(ticket(run)), reads=lambda run: [ticket(run).paths.review(ticket(run).iteration)],
+              decide=_with(reviewing.judged)),
         phase="Review", base="verdict", loops=True,
     )  # fmt: skip
     def judge(

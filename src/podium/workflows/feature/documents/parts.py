@@ -14,7 +14,8 @@ from functools import cached_property, lru_cache
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.formats.outline import Outline
-from podium.workflows.feature.findings.blocks import cells, is_row, is_ruler
+from podium.formats.table_cells import cells, is_ruler
+from podium.workflows.feature.findings.blocks import is_row
 
 _WORD = regex(r"\w+")
 _NON = regex(r"\bnon[-\s]+")

@@ -9,13 +9,14 @@ finding is not one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
+from podium.formats.table_cells import cells, is_ruler
 from podium.workflows.feature.findings.finding import Finding, cut, task_ids
 from podium.workflows.feature.findings.marks import (
     NOT_SAID,
@@ -31,7 +32,6 @@ from podium.workflows.feature.findings.marks import (
 from podium.workflows.feature.findings.severities import Scale, bare
 
 LEAD = regex(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
-_CELL = regex(r"(?<!\\)\|")
 _KEYS: Mapping[str, str] = {
     "what": "What",
     "where": "Where",
@@ -48,14 +48,6 @@ _KEYS: Mapping[str, str] = {
 }
 NOTES = ("Why", "Suggested Fix", "Likelihood", "Impact", "Assumption at risk")
 _BELOW_HEADINGS = 7
-
-
-def cells(text: str) -> list[str]:
-    return [cell.strip() for cell in _CELL.split(text.strip().removeprefix("|").removesuffix("|"))]
-
-
-def is_ruler(row: Sequence[str]) -> bool:
-    return not any(cell.strip("-: ") for cell in row)
 
 
 def is_row(text: str) -> bool:

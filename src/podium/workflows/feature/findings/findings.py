@@ -11,7 +11,8 @@ from typing import Any
 
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline, fold_title
-from podium.workflows.feature.findings.blocks import Blocks, cells, is_row, is_ruler, walk
+from podium.formats.table_cells import cells, is_ruler
+from podium.workflows.feature.findings.blocks import Blocks, is_row, walk
 from podium.workflows.feature.findings.finding import (
     MAX_FINDINGS,
     MAX_TASKS,

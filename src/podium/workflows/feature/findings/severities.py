@@ -44,9 +44,6 @@ class Scale:
     def worst(self) -> str:
         return self.words[-1]
 
-    def knows(self, said: str) -> bool:
-        return self._find(said) is not None
-
     def read(self, said: str) -> str:
         """The word that counts: an empty text means nothing found, an unknown word the worst."""
         if not said.strip():

@@ -15,7 +15,8 @@ from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline, Section, fold_title
-from podium.workflows.feature.findings.blocks import LEAD, cells, is_row, is_ruler, walk
+from podium.formats.table_cells import cells, is_ruler
+from podium.workflows.feature.findings.blocks import LEAD, is_row, walk
 from podium.workflows.feature.findings.finding import Finding, Reading, cut, is_task_id, limited, task_ids
 from podium.workflows.feature.findings.severities import V, bare, headword
 

@@ -8,6 +8,7 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats import table_cells
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, fold_title
 from podium.workflows.feature.memory.values import UNDATED, UNKNOWN, Artifact, Entry, Memory, was_cut
@@ -42,7 +43,6 @@ _SIGNED = regex(
 )
 _MARKS = regex(r"(?:\[INVALIDATED\b[^\[\]]*\]\s*)*", re.IGNORECASE)
 _NOTHING = regex(r"[*_`(\[]*(?:none|nothing|empty|n/a)(?: (?:yet|so far))?[.!]?[*_`)\]]*", re.IGNORECASE)
-_CELL = regex(r"(?<!\\)\|")
 
 
 def render(memory: Memory) -> str:
@@ -126,9 +126,8 @@ class _Reader:
             elif not _NOTHING.fullmatch(line.strip()):
                 self.faults.append(f"'{line.strip()[:80]}' is not a row of the {SECTIONS['artifacts']}")
             return
-        inside = line.strip().removeprefix("|").removesuffix("|")
-        cells = [cell.strip().replace("\\|", "/") for cell in _CELL.split(inside)]
-        if not any(cell.strip("-: ") for cell in cells):
+        cells = [cell.replace("\\|", "/") for cell in table_cells.cells(line)]
+        if table_cells.is_ruler(cells):
             return
         if not self.headed and fold_title(cells[0]) == fold_title(COLUMNS[0]):
             self.headed = True

@@ -64,7 +64,7 @@ def _pairs(result: TaskResult) -> Iterator[tuple[str, str]]:
     if _ARROW.search(result.summary):
         yield _split(result.summary)
     outline = scan(result.text[:_LOOKED_AT])
-    for section in (each for each in _lesson_sections(outline)):
+    for section in _lesson_sections(outline):
         for _, line in section:
             bullet = _BULLET.match(line)
             if bullet and _ARROW.search(line, bullet.end()):

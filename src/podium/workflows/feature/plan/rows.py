@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats.table_cells import cells
 from podium.workflows.feature.plan.task_names import NOTHING, bare, name_at, names_in
 
 _DEPENDS = regex(r"\b(?:depends[ _-]?on|dependencies|deps)\b_{0,2}[ \t]*[:=](?!=)", re.IGNORECASE)
@@ -20,7 +21,6 @@ _ANOTHER = regex(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[ \t]*)?[0-9]", re.IGNOREC
 _SEVERAL = regex(r"[,;&+]|\band\b", re.IGNORECASE)
 _LONGEST_LIST = 2000
 """Longer texts are not read as a list of ids."""
-_CELL = regex(r"(?<!\\)\|")
 _WAVE = regex(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
 _MOST = 50
 """Dependencies and faults kept per row; any more would exceed every limit anyway."""
@@ -113,10 +113,6 @@ def from_cells(name: str, depends: str | None, agent: str, line: int) -> Row | N
 def wave_number(cell: str) -> int | None:
     found = _WAVE.fullmatch(bare(cell))
     return int(found["number"]) if found else None
-
-
-def cells(line: str) -> list[str]:
-    return [cell.strip() for cell in _CELL.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
 def is_ruler(line: str) -> bool:

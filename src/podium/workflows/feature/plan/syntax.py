@@ -15,6 +15,7 @@ from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline
+from podium.formats.table_cells import cells
 from podium.workflows.feature.documents.labelled import fold_label, item_text, parts
 from podium.workflows.feature.plan import rows as plan_rows
 from podium.workflows.feature.plan.plan import MODES, PLAN_SECTIONS, Plan, PlannedTask
@@ -230,7 +231,7 @@ class _Reader:
 
     def _table(self, start: int, end: int) -> int:
         """Read the table that begins here, and return the index of the first line after it."""
-        head = [fold_label(cell) for cell in plan_rows.cells(self.outline.lines[start])]
+        head = [fold_label(cell) for cell in cells(self.outline.lines[start])]
         stop = start + 2
         while stop < end and _is_row(self.outline, stop):
             stop += 1
@@ -245,7 +246,7 @@ class _Reader:
         agent = plan_rows.column(head, "agent")
         made: dict[int, _Wave] = {}
         for at in lines:
-            found = [*plan_rows.cells(self.outline.lines[at]), *("" for _ in head)]
+            found = [*cells(self.outline.lines[at]), *("" for _ in head)]
             names = plan_rows.several(found[task]) or (found[task],)
             depend = found[depends] if depends >= 0 else None
             rows = plan_rows.from_names(names, depend, found[agent] if agent >= 0 else "", at + 1)

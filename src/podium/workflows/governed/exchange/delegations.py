@@ -49,16 +49,14 @@ class Revision:
     findings: tuple[str, ...] = field(default=())
 
 
-def _made(
-    agent: str, members: Mapping[str, Any], policy: Policy, model: str, profile: str = ""
-) -> Delegation:
+def _made(agent: str, members: Mapping[str, Any], policy: Policy, profile: str = "") -> Delegation:
     payload = dict(members)
     faults: tuple[str, ...] = ()
     if policy.generation == "2026-06":
         reviewer = BY_NAME[agent].part == "reviewer" or agent == "CodeReviewer-subagent"
         if profile and not reviewer:
             payload["resource_profile"] = profile
-        named, faults = model_members(policy, model)
+        named, faults = model_members(policy, BY_NAME[agent].role)
         payload |= named
     wrong = tuple(str(each) for each in payload_faults(delegation(agent), payload, policy.generation))
     return Delegation(
@@ -66,8 +64,16 @@ def _made(
     )
 
 
-def model_members(policy: Policy, model: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Which model is asked for, by the policy's mode; a required name that is missing is a fault."""
+def unnamed(policy: Policy) -> tuple[str, ...]:
+    """Roles that could not be asked, because the policy wants the name of their agent's model and there is none."""
+    if policy.generation != "2026-06":
+        return ()
+    return tuple(each for each in BY_ROLE if model_members(policy, each)[1])
+
+
+def model_members(policy: Policy, role: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Which model the role's agent uses, by the policy's mode; a required name that is missing is a fault."""
+    model = policy.models.get(role, "")
     auto = policy.text("model_dispatch.default_mode") == "auto"
     needed = not auto or not policy.flag("model_dispatch.auto_mode_allow_outer_model_omission")
     members: dict[str, Any] = {"model": model} if model else {}
@@ -81,17 +87,16 @@ def model_members(policy: Policy, model: str) -> tuple[dict[str, Any], tuple[str
     return members, ()
 
 
-def mapping(scope: str, policy: Policy, *, focus: Sequence[str] = (), model: str = "") -> Delegation:
+def mapping(scope: str, policy: Policy, *, focus: Sequence[str] = ()) -> Delegation:
     members: dict[str, Any] = {"scope_description": _long(scope, 5), "conventions_requested": True}
-    return _made("CodeMapper-subagent", _with(members, focus_areas=list(focus)), policy, model)
+    return _made("CodeMapper-subagent", _with(members, focus_areas=list(focus)), policy)
 
 
-def research(query: str, policy: Policy, *, focus: Sequence[str] = (), model: str = "") -> Delegation:
+def research(query: str, policy: Policy, *, focus: Sequence[str] = ()) -> Delegation:
     return _made(
         "Researcher-subagent",
         _with({"research_query": _long(query, 5)}, focus_areas=list(focus)),
         policy,
-        model,
     )
 
 
@@ -104,7 +109,6 @@ def planning(
     revision: Revision | None = None,
     trace_id: str = "",
     iteration: int = 0,
-    model: str = "",
 ) -> Delegation:
     """The planner's payload; only the later generation has members for a revision, the earlier gets it as constraints."""
     wanted = [*constraints, *(revision.findings if revision else ())]
@@ -113,7 +117,7 @@ def planning(
         members["constraints"] = [f"Revise {revision.path}: {revision.reason}", *wanted]
     elif policy.generation == "2026-06":
         members |= _revision(revision, trace_id, iteration)
-    return _made("Planner", members, policy, model)
+    return _made("Planner", members, policy)
 
 
 def _revision(revision: Revision | None, trace_id: str, iteration: int) -> dict[str, Any]:
@@ -142,7 +146,6 @@ def plan_review(
     focus: Sequence[str] = (),
     retry_attempt: int = 0,
     tree: str = "",
-    model: str = "",
 ) -> Delegation:
     """The payload of one reviewer of a plan."""
     members: dict[str, Any] = {
@@ -157,7 +160,7 @@ def plan_review(
         members = _with(members, focus_areas=list(focus))
     else:
         members = _with(members, project_file_tree=tree)
-    return _made(BY_ROLE[role].name, members, policy, model)
+    return _made(BY_ROLE[role].name, members, policy)
 
 
 def phase(
@@ -169,7 +172,6 @@ def phase(
     told: Sequence[str] = (),
     retry_attempt: int = 0,
     commands: Sequence[str] = (),
-    model: str = "",
 ) -> Delegation:
     """The payload of a phase's executor; `told` holds hints, answers and findings for a retry."""
     again = (
@@ -181,7 +183,7 @@ def phase(
     members, faults = phase_members(
         plan, phase, policy, task_id, [*again, *told], [each.action for each in hazards], commands
     )
-    made = _made(phase.executor_agent, members, policy, model, plan.resource_profile)
+    made = _made(phase.executor_agent, members, policy, plan.resource_profile)
     return Delegation(made.agent, made.payload, (*faults, *made.faults))
 
 
@@ -194,7 +196,6 @@ def code_review(
     snapshot: Sequence[Mapping[str, Any]] = (),
     prior: Sequence[Mapping[str, Any]] = (),
     security: bool = False,
-    model: str = "",
 ) -> Delegation:
     """The payload of a code review: of one phase, or of everything if no phase is given."""
     members: dict[str, Any] = {
@@ -213,7 +214,7 @@ def code_review(
             phase_scope=scope,
             executor_report=dict(report or {}),
         )
-    return _made("CodeReviewer-subagent", members, policy, model)
+    return _made("CodeReviewer-subagent", members, policy)
 
 
 def _with(members: Mapping[str, Any], **optional: Any) -> dict[str, Any]:

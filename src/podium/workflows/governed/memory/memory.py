@@ -96,11 +96,6 @@ def settled(
     return tuple(entries)
 
 
-def stale(age_days: float, policy: Policy) -> bool:
-    """Whether a remembered fact must be checked again before anyone relies on it."""
-    return age_days > policy.integer("memory_hygiene.stale_memory_freshness_days")
-
-
 def archivable(status: str, age_days: float, policy: Policy) -> bool:
     """Whether a finished plan's documents may go to the archive."""
     old = age_days >= policy.integer("memory_hygiene.archive_completed_plans_threshold_days")

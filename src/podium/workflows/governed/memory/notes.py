@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
@@ -15,7 +14,6 @@ MOST_BULLETS = 3
 _OBJECTIVE = "Active objective"
 _WORDS = regex(r"\b(iterations?|verdicts?)\b", re.IGNORECASE)
 _ARTIFACT = regex(r"phase-\d+-", re.IGNORECASE)
-_BULLET = regex(r"\s*[-+*]\s")
 _REPLACED = {"iteration": "round", "iterations": "rounds", "verdict": "result", "verdicts": "results"}
 
 
@@ -68,31 +66,3 @@ def ours(text: str, template: str = "") -> bool:
 def _plain(text: str) -> str:
     said = _WORDS.sub(lambda found: _REPLACED[found[0].lower()], one_line(text))
     return _ARTIFACT.sub("a phase's ", said).replace("```", "'''").replace("~~~", "'''")[:200] or "none"
-
-
-def notes_faults(text: str, policy: Policy) -> tuple[str, ...]:
-    """Everything in the file that does not belong there."""
-    return tuple(_faults(text, policy.integer("memory_hygiene.notes_md_max_lines")))
-
-
-def _faults(text: str, most: int) -> Iterator[str]:
-    outline = scan(text)
-    if len(outline.lines) > most:
-        yield f"{len(outline.lines)} lines, {most} at most"
-    for number, (line, kind) in enumerate(zip(outline.lines, outline.kinds, strict=True), 1):
-        if found := _WORDS.search(line):
-            yield f"line {number} speaks of {found[0]!r}"
-        if found := _ARTIFACT.search(line):
-            yield f"line {number} names a phase's document: {found[0]!r}"
-        if kind == "code":
-            yield f"line {number} is code"
-    if run := _longest_run(outline.lines):
-        yield f"{run} list items in a row, {MOST_BULLETS} at most"
-
-
-def _longest_run(lines: Sequence[str]) -> int:
-    longest = now = 0
-    for line in lines:
-        now = now + 1 if _BULLET.match(line) else 0 if line.strip() else now
-        longest = max(longest, now)
-    return longest if longest > MOST_BULLETS else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podium.workflows.governed.payloads.vocabulary import VERSIONS
 from podium.workflows.governed.roster import BY_ROLE
 from podium.workflows.governed.terms import RISKS
 
@@ -30,7 +31,6 @@ _CHECKLIST = (
     *("dependencies_met", "verify_command_complete", "test_specifics_concrete"),
 )
 _REFERENCE = {"plan_path": "plans/plan.md", "phase_count": 1}
-_VERSIONS = {"planner": "1.2.0", "code-reviewer": "1.2.0", "plan-auditor": "1.3.0"}
 
 
 def good_phase(number: int = 1, **members: Any) -> dict[str, Any]:
@@ -224,4 +224,4 @@ def _judged(role: str) -> dict[str, Any]:
 def good_answer(role: str) -> dict[str, Any]:
     """The shortest valid object of the role's schema, in both generations."""
     agent = BY_ROLE[role]
-    return {"schema_version": _VERSIONS.get(role, "1.0.0"), "agent": agent.name, **_members(role)}
+    return {"schema_version": VERSIONS.get(role, "1.0.0"), "agent": agent.name, **_members(role)}

@@ -17,7 +17,6 @@ from podium.workflows.governed.terms import GENERATIONS, LATEST, Generation
 
 PLAN = "planner.plan"
 GATE_EVENT = "orchestrator.gate-event"
-CODE_REVIEW = "code-reviewer.verdict"
 CLARIFICATION = "clarification-request"
 _DELEGATION = "orchestrator.delegation-protocol"
 _LATER = ("research-brief", "code-context-pack", "spec-capture")

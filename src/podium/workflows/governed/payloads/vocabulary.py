@@ -92,24 +92,24 @@ _OBJECTS: Mapping[str, str] = {
         '"AMBIGUOUS" | "BLOCKED"}], "overall_executability_score": 0 to 1, "recommendation"'
     ),
 }
-_VERSIONS: Mapping[str, str] = {"planner": "1.2.0", "code-reviewer": "1.2.0", "plan-auditor": "1.3.0"}
+VERSIONS: Mapping[str, str] = {"planner": "1.2.0", "code-reviewer": "1.2.0", "plan-auditor": "1.3.0"}
 _MORE: Mapping[str, tuple[str, ...]] = {
     "planner": (
         (
             'Each phase: {"phase_id", "title", "objective", "wave", "executor_agent", "files": [{"path", "action": "create" | "modify" | '
             '"review" | "reference", "reason"}], "tests", "steps", "acceptance_criteria", "quality_gates", "dependencies"}.'
         ),
-        "Write the document or send the object. Where both are there the document counts, and the object can only make it worse.",
+        "Write the document or send the object. If you do both, the document counts, and the object can only make the result worse.",
     ),
-    "code-mapper": ("Say ABSTAIN where you could not look; a guess is worse than no map.",),
-    "researcher": ("Every fact has a file and a line; without them say INSUFFICIENT_EVIDENCE.",),
+    "code-mapper": ("Say ABSTAIN if you could not look; a guess is worse than no map.",),
+    "researcher": ("Every fact needs a file and a line; if you have none, say INSUFFICIENT_EVIDENCE.",),
     "code-reviewer": (
         'NEEDS_REVISION and FAILED also carry "failure_classification".',
         "Only CRITICAL and MAJOR issues that you confirmed block; the list of blockers is computed from your issues.",
     ),
     "plan-auditor": (
         *_REVIEWER,
-        "Below 0.7 your audit abstains. APPROVED with a CRITICAL finding counts as NEEDS_REVISION.",
+        "Below 0.7 your audit abstains. APPROVED with a CRITICAL finding counts as REJECTED.",
     ),
     "assumption-verifier": (
         *_REVIEWER,
@@ -125,7 +125,7 @@ _MORE: Mapping[str, tuple[str, ...]] = {
 def told(role: str) -> tuple[str, ...]:
     """How to report, in sentences for the brief."""
     agent = BY_ROLE[role]
-    first = f'"schema_version": "{_VERSIONS.get(role, "1.0.0")}", "agent": "{agent.name}"'
+    first = f'"schema_version": "{VERSIONS.get(role, "1.0.0")}", "agent": "{agent.name}"'
     return (
         f"Report one JSON object with exactly these members: {{{first}, {_OBJECTS[role]}}}.",
         *_MORE.get(role, _EXECUTOR),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import bullets, read_field
+from podium.formats.markdown_fields import bullets
 from podium.workflows.governed.phase.checklist import Checklist
 from podium.workflows.governed.plan.plan import Phase, Plan
 
@@ -121,11 +121,6 @@ def write_final_review(
     ):
         lines += ["", f"### {title}", "", *(bullets(items) or ["None"])]
     return "\n".join(lines) + "\n"
-
-
-def status_of(text: str) -> str:
-    """The status line of a document; empty if it has none."""
-    return read_field(text, None, "Status") or ""
 
 
 def _listed(title: str, items: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ once, because a limit that nobody reads protects nobody.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
 from typing import Any
 
 from podium.core.dataclass import dataclass
@@ -35,6 +36,8 @@ class Policy:
     """Plain data, so that a run can keep it."""
     generation: Generation = LATEST
     """The generation whose schemas payloads follow."""
+    models: Mapping[str, str] = field(default_factory=dict)
+    """Role to the model of its agent, where the settings name one."""
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -97,7 +100,7 @@ def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
     found = {name: value for key, each in overlay.items() for name, value in _overlaid(key, each, faults)}
     if faults:
         raise InputError(faults)
-    return Policy({**policy.values, **found}, policy.generation)
+    return replace(policy, values={**policy.values, **found})
 
 
 def _generation(found: Mapping[str, Any]) -> Generation:

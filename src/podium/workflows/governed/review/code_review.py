@@ -17,6 +17,7 @@ from podium.workflows.governed.review import scoring
 from podium.workflows.governed.terms import BLOCKING_SEVERITIES, FailureClass, Tier
 
 Kind = Literal["passes", "revise", "again", "ask"]
+_BY_RIGOUR = (scoring.APPROVED, scoring.REVISION, scoring.FAILED)
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,15 @@ def read_code_review(data: Mapping[str, Any]) -> CodeReview:
     contradictions += [
         f"only in validated_blocking_issues: {each}" for each in listed if each.same not in in_issues
     ]
-    if said == scoring.APPROVED and blockers:
-        contradictions.append(f"{said} with {len(blockers)} confirmed blockers")
-    status = "ABSTAIN" if data["abstain"]["is_abstaining"] else said
+    marks = {each["name"]: each["raw_score"] for each in data.get("scoring", {}).get("dimensions", ())}
+    score = scoring.percentage(marks, scoring.CODE_WEIGHTS) if marks else None
+    allowed = scoring.code_verdict(score, [each.severity for each in blockers])
+    status = said
+    if said in _BY_RIGOUR and _BY_RIGOUR.index(allowed) > _BY_RIGOUR.index(said):
+        status = allowed
+        contradictions.append(f"{said}, but its issues and marks allow {allowed} at best")
+    if data["abstain"]["is_abstaining"]:
+        status = "ABSTAIN"
     return CodeReview(
         status,
         data["confidence"],

@@ -11,8 +11,6 @@ from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.code_review import CodeReview, Issue, decide_review
 from podium.workflows.governed.roster import READ_ONLY
 
-PHASE_ID = 0
-"""The number that stands for all phases."""
 Kind = Literal["passes", "fix", "again", "ask"]
 
 

@@ -6,7 +6,8 @@ at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podium.core.dataclass import dataclass
@@ -136,8 +137,30 @@ def _assumptions(data: Mapping[str, Any]) -> Review:
     said = str(data["status"])
     return Review(
         "assumption-verifier", said, said, data["confidence"], findings,
-        mirages=mirages, orphans=orphans, contradictions=wrong,
+        mirages=mirages, orphans=orphans, contradictions=(*wrong, *_overmarked(data, open_)),
     )  # fmt: skip
+
+
+def _overmarked(data: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Marks that are better than the findings allow: each follows from its counts."""
+    verdicts = Counter(each["verdict"] for each in found)
+    named = Counter(each["pattern_name"] for each in found)
+    allowed = scoring.assumption_marks(
+        scoring.AssumptionCounts(
+            mirages=verdicts["MIRAGE"],
+            unverified=verdicts["UNVERIFIED"],
+            missing_error_paths=named["missing_error_path"],
+            missing_edge_cases=named["missing_edge_case"],
+            integration_fantasies=named["integration_fantasy"],
+            scope_creep=named["scope_creep"],
+            scope_gaps=named["missing_requirement"],
+            wrong_dependencies=named["version_mismatch"],
+            missing_dependencies=named["missing_dependency"],
+        )
+    )
+    for each in data.get("scoring", {}).get("dimensions", ()):
+        if each["raw_score"] > allowed[each["name"]] + 0.005:
+            yield f"{each['name']} is marked {each['raw_score']:g}; the findings allow {allowed[each['name']]:g}"
 
 
 def _misnamed(finding: Mapping[str, Any]) -> str:

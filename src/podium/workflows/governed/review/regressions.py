@@ -14,9 +14,8 @@ from typing import Any, Literal
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
-from podium.formats.markdown import scan
 from podium.workflows.governed.plan.plan import Plan
-from podium.workflows.governed.plan.words import cell, cells, flat
+from podium.workflows.governed.plan.words import cell, flat
 from podium.workflows.governed.review.plan_audits import Finding, read_review
 
 Status = Literal["VERIFIED", "REGRESSED"]
@@ -67,7 +66,7 @@ def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str
     now = audit_findings(audit) | _recurring(audit)
     failing |= now
     if audit:
-        sound |= {name: f"mended: {what}" for name, what in earlier.items() if name not in now}
+        sound |= {name: f"fixed: {what}" for name, what in earlier.items() if name not in now}
     # If one reviewer doubts an item, it is not sound just because another did not.
     sound = {name: what for name, what in sound.items() if name not in failing}
     return Observed(sound, failing, assumptions=_checked(answers.get("assumption-verifier", {})))
@@ -159,20 +158,3 @@ def write_registry(items: Sequence[Item], lineage: Sequence[str] = ()) -> str:
     versions = ["", "## Plan Lineage", "", *(f"- {each}" for each in lineage)] if lineage else []
     table = [f"| {' | '.join(_COLUMNS)} |", "|---|---|---|---|---|", *rows]
     return "\n".join([f"# {TITLE}", "", *table, *versions]) + "\n"
-
-
-def read_registry(text: str) -> tuple[Item, ...]:
-    """The items of a registry's table; other rows are left out."""
-    outline = scan(text)
-    found = []
-    for line, kind in zip(outline.lines, outline.kinds, strict=True):
-        row = cells(line) if kind == "text" and line.lstrip().startswith("|") else []
-        if (
-            len(row) == 5
-            and row[2].isdecimal()
-            and row[3].isdecimal()
-            and row[4] in {"VERIFIED", "REGRESSED"}
-        ):
-            status: Status = "VERIFIED" if row[4] == "VERIFIED" else "REGRESSED"
-            found.append(Item(row[0], row[1], int(row[2][:9]), int(row[3][:9]), status))
-    return tuple(found)

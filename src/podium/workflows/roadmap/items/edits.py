@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podium.core.dataclass import dataclass
+from podium.core.natural import natural
 from podium.workflows.roadmap.items.dependencies import Id, same_id
 from podium.workflows.roadmap.items.fields import shown
-from podium.workflows.roadmap.items.items import Item, natural
+from podium.workflows.roadmap.items.items import Item
 
 _NAMES: Mapping[str, str] = {
     "title": "title",

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from podium.core import natural as order
 from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
@@ -42,13 +41,6 @@ class Item:
     research: Mapping[str, tuple[str, ...]] | None = field(hash=False)
     reasons: tuple[str, ...] = ()
     """Why it is blocked, or why it was the last time."""
-
-
-def natural(id: Id) -> tuple[Any, ...]:
-    """The order in which people count: `US-2` before `US-10`."""
-    if not isinstance(id, str):
-        return (0, id)
-    return (1, *order.natural(id))
 
 
 def item_key(id: Id) -> str:

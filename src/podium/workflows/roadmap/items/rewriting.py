@@ -15,12 +15,11 @@ from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id
-from podium.workflows.roadmap.items.edits import Edits, changes_of
 from podium.workflows.roadmap.items.fields import STATUSES, shown
 from podium.workflows.roadmap.items.items import Item
 from podium.workflows.roadmap.items.reading import reading, remember
 
-__all__ = ["Edits", "Owned", "changes_of", "owned_by", "rewritten"]
+__all__ = ["Owned", "rewritten"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +37,6 @@ class Owned:
             raise ValueError(
                 f"an item cannot be {self.status} with passes={self.passes}, retryCount={self.retry_count}"
             )
-
-
-def owned_by(item: Item) -> Owned:
-    """The fields as they are."""
-    return Owned(item.status, item.passes, item.retry_count, item.reasons)
 
 
 def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from podium.core.dataclass import dataclass
+from podium.core.natural import natural
 from podium.workflows.roadmap.items.dependencies import Id
-from podium.workflows.roadmap.items.items import Item, natural
+from podium.workflows.roadmap.items.items import Item
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,6 @@ def waiting_for(items: Iterable[Item], first: Iterable[Item]) -> tuple[Item, ...
                 found[item.id] = item
                 ends.append(item.id)
     return _sorted(found.values())
-
-
-def next_after(
-    items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_going: bool = False
-) -> Item | None:
-    """The next candidate for the report; None if all pass or nothing can start."""
-    found = choose(items, skip, keep_going=keep_going)
-    return found.item if isinstance(found, Next) else None
 
 
 def candidate(choice: Choice) -> str:

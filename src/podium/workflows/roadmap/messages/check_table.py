@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from podium.core.dataclass import dataclass
-from podium.core.regex import regex
+from podium.formats import table_cells
 from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import CHECK, CHECKS, fold_word, plain
 
-_CELL = regex(r"(?<!\\)\|")
 _NAMES: Mapping[str, str] = {
     "lint": "lint",
     "linting": "lint",
@@ -53,23 +52,15 @@ def read_checks(outline: Outline) -> CheckTable:
             columns = []
         elif "check" in names and "result" in names:
             columns, table.found = names, True
-        elif columns and not is_ruler(cells):
+        elif columns and not table_cells.is_ruler(cells):
             _read_row(table, columns, cells)
     return table
-
-
-def split_cells(text: str) -> list[str]:
-    return [cell.strip() for cell in _CELL.split(text.strip().removeprefix("|").removesuffix("|"))]
-
-
-def is_ruler(cells: Sequence[str]) -> bool:
-    return not any(cell.strip("-: ") for cell in cells)
 
 
 def _rows(outline: Outline) -> Iterator[list[str]]:
     """The cells of each row; an empty list where a table ends."""
     for text, kind in zip(outline.lines, outline.kinds, strict=True):
-        yield split_cells(text) if kind == "text" and "|" in text else []
+        yield table_cells.cells(text) if kind == "text" and "|" in text else []
 
 
 def _read_row(table: CheckTable, columns: Sequence[str], cells: Sequence[str]) -> None:

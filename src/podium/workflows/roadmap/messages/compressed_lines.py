@@ -6,10 +6,10 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats import table_cells
 from podium.formats.field_lines import one_line, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline
-from podium.workflows.roadmap.messages.check_table import is_ruler, split_cells
 from podium.workflows.roadmap.messages.dropping import (
     ERROR_LINES,
     block_lines,
@@ -144,8 +144,8 @@ class _Reader:
             return
         if text.lstrip().startswith("|"):
             self._end_unit()
-            cells = split_cells(text)
-            if not is_ruler(cells):
+            cells = table_cells.cells(text)
+            if not table_cells.is_ruler(cells):
                 self._keep(" | ".join(cells))
         else:
             if bullet or parse_field(text.replace("**", "")):

@@ -7,9 +7,9 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats import table_cells
 from podium.formats.field_lines import parse_field
 from podium.formats.outline import Outline
-from podium.workflows.roadmap.messages.check_table import is_ruler, split_cells
 from podium.workflows.roadmap.messages.statements import BULLET
 from podium.workflows.roadmap.messages.words import fold_word, plain
 
@@ -131,7 +131,7 @@ class _Items:
             self.running = self.headed = False
             return
         if text.lstrip().startswith("|"):
-            self._row(split_cells(text))
+            self._row(table_cells.cells(text))
         elif bullet := BULLET.match(text):
             self.start(text[bullet.end() :])
         elif self.running:
@@ -145,7 +145,7 @@ class _Items:
 
     def _row(self, cells: list[str]) -> None:
         """A table row is an item, except the ruler and the column names above it."""
-        if is_ruler(cells):
+        if table_cells.is_ruler(cells):
             if self.headed:
                 self.found.pop()
             self.headed = False

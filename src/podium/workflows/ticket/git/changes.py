@@ -30,9 +30,3 @@ def dirt(paths: Collection[str]) -> Dirt:
     if not paths:
         return "clean"
     return "docs" if all(map(is_document, paths)) else "mixed"
-
-
-def default_branch(symbolic_ref: str, branches: Collection[str]) -> str:
-    """What origin/HEAD points to, else master, else main; empty if none of them exists."""
-    named = symbolic_ref.strip().removeprefix("refs/remotes/").partition("/")[2]
-    return named or next((each for each in ("master", "main") if each in branches), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from podium.core.regex import regex
 
@@ -30,17 +30,6 @@ def subject(work_type: str, jira: str, summary: str) -> str:
 
 def documents_subject(jira: str) -> str:
     return f"docs({jira}): refresh the documentation"
-
-
-def trailers(run: str, step: str) -> tuple[tuple[str, str], ...]:
-    return (("Podium-Run", _one_line(run)), ("Podium-Step", _one_line(step)))
-
-
-def message(head: str, body: Iterable[str], tail: Iterable[tuple[str, str]]) -> str:
-    """The whole message. Nothing in the body can pass for a trailer, because the body never comes last."""
-    lines = [each for each in map(_one_line, body) if each]
-    parts = [_one_line(head), "\n".join(lines), "\n".join(f"{name}: {_one_line(value)}" for name, value in tail)]
-    return "\n\n".join(each for each in parts if each) + "\n"
 
 
 def _one_line(text: str) -> str:

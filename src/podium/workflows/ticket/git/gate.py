@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 from podium.core.dataclass import dataclass
 from podium.workflows.ticket.git.changes import dirt
 
 Action = Literal["stash", "pull", "create", "switch", "unstash", "commit"]
-ACTIONS: tuple[Action, ...] = get_args(Action)
 Remote = Literal["none", "ok", "refuses"]
 DIRTY_CHOICES = ("stash", "commit", "carry", "abort")
 BRANCH_CHOICES = ("use", "abort")

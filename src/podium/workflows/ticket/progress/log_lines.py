@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from podium.core.dataclass import dataclass
-from podium.core.errors import Fault
 from podium.core.nearest import nearest
 from podium.core.regex import regex
 from podium.workflows.ticket import times
 
 Level = Literal["INFO", "ERROR", "CRITICAL_VIOLATION"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 AGENT = "Orchestrator"
 EVENTS = tuple(
     f"orchestrator.{name}"
@@ -91,46 +88,3 @@ def rendered(entry: Entry) -> str:
     # U+2028 and similar characters end a line for some readers.
     text = json.dumps(data, ensure_ascii=False, allow_nan=False)
     return re.sub("[\x7f-\x9f\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
-
-
-def read(text: str, where: str = "log.jsonl") -> tuple[tuple[Entry, ...], tuple[Fault, ...]]:
-    """All readable entries, and a fault for every other line; a last line without a newline was torn."""
-    entries: list[Entry] = []
-    faults: list[Fault] = []
-    lines = text.split("\n")
-    for number, each in enumerate(lines, 1):
-        if number == len(lines):
-            if each:
-                faults.append(Fault(f"{where}:{number}", "the last line is torn", "it is left out"))
-            break
-        found = _entry(each)
-        if isinstance(found, str):
-            faults.append(Fault(f"{where}:{number}", found))
-        else:
-            entries.append(found)
-    return tuple(entries), tuple(faults)
-
-
-def _entry(text: str) -> Entry | str:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return "is not JSON"
-    if not isinstance(data, Mapping):
-        return "is not an object"
-    if missing := [name for name in _MEMBERS if name not in data]:
-        return f"lacks {', '.join(missing)}"
-    for name, kinds in _KINDS.items():
-        if not isinstance(data[name], kinds) or isinstance(data[name], bool):
-            return f"{name} is {data[name]!r}"
-    if data["level"] not in LEVELS:
-        return f"level is {data['level']!r}, not one of {', '.join(LEVELS)}"
-    return Entry(**{name: data[name] for name in _MEMBERS})
-
-
-_NOTHING = type(None)
-_KINDS: Mapping[str, tuple[type, ...]] = {
-    **dict.fromkeys(("timestamp", "level", "agent", "event", "message"), (str,)),
-    **dict.fromkeys(("task_id", "parallel_group"), (str, _NOTHING)),
-    "iteration": (int, _NOTHING),
-}

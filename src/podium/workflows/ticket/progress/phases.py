@@ -24,8 +24,6 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 IterationStatus = Literal["PENDING", "IN_PROGRESS", "REJECTED", "ACCEPTED"]
 ITERATION_STATUSES: tuple[IterationStatus, ...] = get_args(IterationStatus)
 
-CODE_WRITING = frozenset({"O5"})
-"""Steps in which an agent may change code; the git gate comes before them."""
 
 
 @dataclass(frozen=True)

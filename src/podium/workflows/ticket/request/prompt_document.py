@@ -106,11 +106,6 @@ def render(prompt: Prompt) -> str:
     return yaml_text.document(data_of(prompt))
 
 
-def update(text: str, prompt: Prompt, where: str = NAME) -> str:
-    """The document with these values; everything else in it stays as it is."""
-    return yaml_edit.merge(text, data_of(prompt), where)
-
-
 def complete(text: str, *, original: str, created_at: str, where: str = NAME) -> str:
     """An agent's document plus what only the program knows: the person's own words and the time."""
     wanted: dict[str, Any] = {"original_request": original, "created_at": created_at}

@@ -25,12 +25,9 @@ _CONCRETE = regex(r"`[^`]+`|\w+[/.]\w{2,}|[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w*|\d
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """Why the Interpreter is needed, and what a person could be asked."""
+    """Why the Interpreter is needed."""
 
     reasons: tuple[str, ...]
-    guess: str
-    """The type of work that wider words suggest; empty if none does."""
-    choices: tuple[str, ...] = WORK_TYPES
 
 
 def process(request: Request, created_at: str, hint: str = "") -> Prompt | Ambiguous:
@@ -38,7 +35,7 @@ def process(request: Request, created_at: str, hint: str = "") -> Prompt | Ambig
     found = work_type(request, hint)
     reasons = unclear(request, hint)
     if reasons:
-        return Ambiguous(reasons, found or words.work_type(request.text, words.WIDER))
+        return Ambiguous(reasons)
     return Prompt(
         jira=request.jira,
         type=cast("WorkType", found),

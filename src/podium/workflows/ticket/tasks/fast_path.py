@@ -9,8 +9,6 @@ from podium.workflows.ticket.request.mandates import Mandate, runtime_mandates
 from podium.workflows.ticket.tasks.task import Commands, Tasks
 
 MAX_FILES = 2
-STANDARD = "standard"
-TRIVIAL = "trivial_graph"
 
 
 _NOTHING = Commands()
@@ -61,13 +59,3 @@ def too_many(graph: Tasks, changed: Collection[str]) -> str:
     named = {path for task in graph.tasks for path in task.paths}
     count = len([path for path in changed if path != ".gitignore" or path in named])
     return f"{count} files were changed" if count > MAX_FILES else ""
-
-
-def mode_of(graph: Tasks) -> str:
-    """`cycle_acceleration_mode`."""
-    return STANDARD if not_trivial(graph) else TRIVIAL
-
-
-def takes_fast_path(mode: str, graph: Tasks) -> bool:
-    """Both must hold: the mode that was set, and the graph as it is now."""
-    return mode == TRIVIAL and not not_trivial(graph)

@@ -70,12 +70,6 @@ def next_entry(graph: Tasks) -> Entry | None:
     return next((each for each in graph.order if any(task.status != "ACCEPTED" for task in graph.of(each))), None)
 
 
-def first_open_task(graph: Tasks) -> str | None:
-    """Where a resumed run continues, in the order of execution."""
-    ids = (ident for each in graph.order for ident in each.tasks)
-    return next((ident for ident in ids if graph.task(ident).status != "ACCEPTED"), None)
-
-
 def failed(task: Task, entry: Entry) -> bool:
     """Whether the task runs again. In a sequential group, SYNTAX_VALID is not enough: the Reviewer needs work that is DONE."""
     return task.status in FAILED or (entry.strategy == "sequential" and task.status == "SYNTAX_VALID")
@@ -138,11 +132,6 @@ def worked(status: str, changed: bool, at: str, task: Task) -> dict[str, Any]:
     """Members of a task after its dispatch; the time of its first code change is recorded once."""
     first = {"first_code_change_at": at} if changed and not task.first_code_change_at else {}
     return {"status": status, **first}
-
-
-def judged(ids: Sequence[str], *, passed: bool) -> dict[str, dict[str, Any]]:
-    """What a group's build and test mean for its tasks: all accepted, or all rejected."""
-    return {ident: {"status": "ACCEPTED" if passed else "REJECTED"} for ident in ids}
 
 
 def work_of(graph: Tasks, parallel: int, minutes: Mapping[str, float]) -> tuple[GroupWork, ...]:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from podium.core.dataclass import dataclass
-from podium.core.globs import matches
-from podium.workflows.ticket.git.changes import is_document
 from podium.workflows.ticket.tasks.task import Policy, Task
 
 
@@ -36,20 +32,3 @@ def commands_for(policy: Policy, group: str, *, build: str, test: str, directory
 def allowed(task: Task, policy: Policy) -> tuple[str, ...]:
     """Patterns of everything that the task may change."""
     return (*task.paths, *policy.baseline_allowlist, *task.baseline_allowlist)
-
-
-def outside(changed: Iterable[str], task: Task, policy: Policy) -> tuple[str, ...]:
-    """Changed paths that the task may not touch."""
-    return tuple(sorted(path for path in changed if not matches(path, allowed(task, policy))))
-
-
-def rejection(strays: Iterable[str], task: Task) -> str:
-    """Evidence for a task that went too far; empty if it did not."""
-    listed = sorted(strays)
-    return f"{task.id} changed files that it does not list: {', '.join(listed)}" if listed else ""
-
-
-def drift(before: Iterable[str], policy: Policy) -> tuple[str, ...]:
-    """Undeclared changes that existed before the task; documents count only in scope `all`."""
-    counted = (path for path in before if policy.baseline_scope == "all" or not is_document(path))
-    return tuple(sorted(path for path in counted if not matches(path, policy.baseline_allowlist)))
