@@ -353,9 +353,9 @@ def again(place: Place, command: Command) -> bool:
         command(app)
     except UsageError as fault:
         done: dict[Command, tuple[str, ...]] = {
-            approve: ("decided already", "no open gate"),
-            reject: ("decided already", "no open gate"),
-            cancel: ("has ended already",),
+            approve: ("already been decided", "no open gate"),
+            reject: ("already been decided", "no open gate"),
+            cancel: ("has already ended",),
         }
         if not any(words in str(fault) for words in done.get(command, ())):
             raise

@@ -143,7 +143,7 @@ def test_a_decision_is_left_in_the_inbox_where_somebody_drives_the_run(world: Wo
 def test_a_gate_is_decided_once(world: World) -> None:
     record = waiting(world)
     decisions.post(world.services, world.workflow, RUN, record, APPROVED)
-    with pytest.raises(UsageError, match="was decided already"):
+    with pytest.raises(UsageError, match="has already been decided"):
         decisions.post(world.services, world.workflow, RUN, record, {**APPROVED, "decision": "rejected"})
     assert [each["decision"] for each in world.events("gate.decided")] == ["approved"]
 
@@ -236,7 +236,7 @@ def test_an_open_gate_of_a_cancelled_run_is_void(world: World) -> None:
 def test_what_has_ended_cannot_be_cancelled(tmp_path: Path) -> None:
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
-    with pytest.raises(UsageError, match="has ended already: complete"):
+    with pytest.raises(UsageError, match="has already ended: complete"):
         decisions.cancel(world.services, world.workflow, RUN, "too late")
 
 
@@ -244,7 +244,7 @@ def test_a_cancel_that_is_refused_writes_nothing(tmp_path: Path) -> None:
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
     before = everything(world)
-    with pytest.raises(UsageError, match="has ended already: complete"):
+    with pytest.raises(UsageError, match="has already ended: complete"):
         decisions.cancel(world.services, world.workflow, RUN, "too late")
     assert everything(world) == before
 
@@ -254,7 +254,7 @@ def test_a_second_cancel_writes_nothing_though_an_agent_was_at_work_at_the_first
         session.append(events.step_started("report", "report", "dispatch", "reporter", 1, {}))
     decisions.cancel(world.services, world.workflow, RUN, "enough")
     before = everything(world)
-    with pytest.raises(UsageError, match="has ended already: cancelled"):
+    with pytest.raises(UsageError, match="has already ended: cancelled"):
         decisions.cancel(world.services, world.workflow, RUN, "enough")
     assert everything(world) == before
 
@@ -263,7 +263,7 @@ def test_what_an_ended_run_left_is_taken_away_by_a_cancel_that_is_refused(tmp_pa
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
     (tmp_path / "views" / RUN / "plan").mkdir(parents=True)
-    with pytest.raises(UsageError, match="has ended already: complete"):
+    with pytest.raises(UsageError, match="has already ended: complete"):
         decisions.cancel(world.services, world.workflow, RUN, "too late")
     assert not (tmp_path / "views" / RUN).exists()
 

@@ -178,7 +178,7 @@ def test_a_childs_gate_is_decided_once(make: Make) -> None:
     flow = make(fan(GatedItem, "A"))
     flow.start()
     flow.approve()
-    with pytest.raises(UsageError, match=r"decided already|no open gate"):
+    with pytest.raises(UsageError, match=r"already been decided|no open gate"):
         flow.approve()
 
 

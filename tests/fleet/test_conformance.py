@@ -81,14 +81,14 @@ def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_
     run = named(site)
     worker = site.worker("w1")
     site.podium("submit", "harness", TASK, "--run-id", run, "--agent", site.scenario())
-    with pytest.raises(UsageError, match="on the fleet already"):
+    with pytest.raises(UsageError, match="fleet already has a run"):
         site.submitted(run)
     until(lambda: site.status(run) == "waiting", f"the gate opens\n{site.logs()}", 90)
     until(lambda: site.journal.holder(run) is None, "nobody drives it")
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(timeout=30) == 0
     site.podium("approve", run)
-    with pytest.raises(UsageError, match=r"no open gate|decided already"):
+    with pytest.raises(UsageError, match=r"no open gate|already been decided"):
         site.approve(run)
     site.worker("w2")
     until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)

@@ -58,7 +58,7 @@ def test_a_complete_run_is_taken_back_by_the_next_worker_with_its_code_and_ends_
     assert told.returncode == 0, told.stderr
     assert "the next worker of the fleet takes it back to build" in told.stdout
     assert app.truth.with_work() == ["R1"]
-    with pytest.raises(UsageError, match="asked to rewind run R1 already"):
+    with pytest.raises(UsageError, match="already asked to rewind run R1"):
         app.rewind("R1", "design", restore_code=False, by="Bob")
     assert fleet.drive(worker="w2") is Result.FINISHED
     assert app.summary("R1").status == "complete"
@@ -76,7 +76,7 @@ def test_nobody_takes_back_a_run_that_is_driven_or_cancelled(fleet: Fleet, app: 
     with pytest.raises(Busy, match=r"w1 \(ada@host\) drives run R1"):
         app.rewind("R1", "design", restore_code=False, by="Ada")
     fleet.journal.close(held)
-    with pytest.raises(UsageError, match="went on meanwhile"):
+    with pytest.raises(UsageError, match="continued in the meantime"):
         rewinds.ask(app.truth, "R1", 3, {"to": "design", "by": "Ada"})
     assert fleet.journal.inbox("R1") == {}
     app.cancel("R1", "enough", "Ada")

@@ -109,7 +109,7 @@ def test_of_two_tabs_one_wins_and_the_other_is_told(desk: Desk) -> None:
     for each in threads:
         each.join()
     assert sorted(code for code, _ in codes.values()) == [303, 409, 409, 409]
-    assert all("by Ada" in text or "decided already" in text for code, text in codes.values() if code == 409)
+    assert all("by Ada" in text or "already been decided" in text for code, text in codes.values() if code == 409)
     assert len(desk.project.events("gate.decided")) == 1
 
 
