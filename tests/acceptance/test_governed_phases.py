@@ -509,7 +509,7 @@ def test_the_final_review_sends_a_blocker_to_its_owner_once(run: Governed) -> No
     ended = run.go({"planner": [g.plan({}, {})]}, keys={"final-review/1": [final]}, extra={"final_review": True})
     assert ended.status == "complete"
     assert "final-fix/1/phase/2/execute/1" in run.dispatched()
-    assert "Mend: CRITICAL src/part2.py: it forgets the lock" in run.prompt("final-fix/1/phase/2/execute/1")
+    assert "Fix: CRITICAL src/part2.py: it forgets the lock" in run.prompt("final-fix/1/phase/2/execute/1")
     assert run.path(g.FINAL).exists()
 
 

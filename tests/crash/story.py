@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -145,8 +146,16 @@ class Place:
         ).stdout  # fmt: skip
 
     def kept(self, shared: dict[bytes, bytes]) -> Snapshot:
-        """Everything here, in memory; the same content is kept once."""
-        return tuple((name, shared.setdefault(data, data)) for name, data in tree(self.here, ()))
+        """Everything here, in memory; the same content is kept once.
+
+        A git at work in another thread outlives a killed engine and ends what it began: its locks are waited for.
+        """
+        for _ in range(2000):
+            found = tree(self.here, ())
+            if not any(name.startswith("project/.git/") and name.endswith(".lock") for name, _ in found):
+                return tuple((name, shared.setdefault(data, data)) for name, data in found)
+            time.sleep(0.002)
+        raise AssertionError("git left a lock")
 
     def bring_back(self, snapshot: Snapshot) -> None:
         """Only what differs is made anew."""

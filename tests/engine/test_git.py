@@ -27,7 +27,7 @@ def test_a_failure_names_the_command_and_the_last_words(git: Git) -> None:
     assert isinstance(caught.value, PodiumError)
     assert caught.value.exit_code == 20
     assert (
-        str(caught.value) == "git rev-parse --verify nothing ended with 128: fatal: Needed a single revision"
+        str(caught.value) == "git rev-parse --verify nothing ended with 128: Needed a single revision"
     )
     assert git.maybe("rev-parse", "-q", "--verify", "nothing") is None
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.texts import DIALECTS, FUZZED, JSON, NOISE, TEXTS, objects
 
-from podium.core.verdict import OUTCOMES, Dialect, MalformedVerdict, Verdict
+from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict
 from podium.workflows.governed.dialects import DIALECTS as GOVERNED
 from podium.workflows.harness.qa import READINESS, RESULTS, from_members
 
 ALL = {**DIALECTS, **GOVERNED}
 SPOKEN = {name: each for name, each in ALL.items() if each.line is not None}
+OUTCOMES = get_args(Outcome)
 
 
 def explained(refused: Exception) -> None:

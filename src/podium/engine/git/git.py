@@ -84,14 +84,16 @@ _NO_ROOM = 1 << 20
 
 
 class GitFailed(PodiumError):
-    """git ended with an error; the command and its last words are in the message."""
+    """git ended with an error; the message has the command and what git said was fatal, or else its last words."""
 
     exit_code = 20  # a person must act, as after a rule: the program itself is not at fault
 
     def __init__(self, command: Sequence[str], code: int, errors: str) -> None:
         self.command, self.code, self.errors = tuple(command), code, errors.strip()
-        last = self.errors.splitlines()[-1] if self.errors else "no message"
-        super().__init__(f"git {' '.join(command)} ended with {code}: {last}")
+        lines = self.errors.splitlines() or ["no message"]
+        # What follows the fatal line is advice, and without that line nobody knows about which file.
+        said = next((line for line in lines if line.startswith("fatal: ")), lines[-1])
+        super().__init__(f"git {' '.join(command)} ended with {code}: {said.removeprefix('fatal: ')}")
 
 
 @dataclass(frozen=True)
