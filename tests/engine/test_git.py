@@ -144,6 +144,11 @@ def test_a_file_that_git_could_not_write_is_a_disk_that_fails(full: bool, number
     assert found.errno == number
 
 
+def test_what_git_advises_does_not_hide_which_file_is_in_its_way() -> None:
+    said = "fatal: Unable to create '.git/index.lock': File exists.\n\nAnother git process seems to be running.\nremove the file manually to continue.\n"
+    assert str(failure(("add",), 128, said)) == "git add ended with 128: Unable to create '.git/index.lock': File exists."
+
+
 def test_a_git_that_dies_on_a_full_disk_is_not_asked_for_its_words() -> None:
     words = "fatal: update_ref failed for ref 'refs/heads/x': couldn't write '.git/refs/heads/x.lock'"
     assert isinstance(failure(("update-ref",), 128, words, full=True), OSError)
