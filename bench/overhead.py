@@ -113,7 +113,8 @@ def main() -> int:
         return 0
     found, ratios = measure(args.steps, args.rounds)
     step, floor, spaced, whole = map(median, (found.steps, found.floors, found.spaced, found.whole))
-    ratio = step / floor
+    # By round: between rounds the disk may change its speed, and medians of all of them would compare different disks.
+    ratio = median(ratios)
     spread = f"rounds {min(ratios):.2f} to {max(ratios):.2f}"
     print(
         f"overhead  step {step * 1e3:.2f} ms, floor {floor * 1e3:.2f} ms: {ratio:.2f} x ({spread}; target {TARGET})"
