@@ -143,8 +143,8 @@ def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide
     at_rest(term)
     assert not term.echoes()
     term.press(keys, "next  podium approve R1 --go")
-    assert term.echoes()
     assert term.ends() == 10
+    assert term.echoes()
     assert decisions(ready) == []
     assert not term.screen.cursor.hidden
 
