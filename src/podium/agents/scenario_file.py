@@ -191,8 +191,9 @@ class _Reader:
 
 
     def members(self, template: str, members: Mapping[str, Any], node: Any, line: int) -> None:
-        for name, value in members.items() if self.refuses is not None else ():
-            assert self.refuses is not None
+        if self.refuses is None:
+            return
+        for name, value in members.items():
             if why := self.refuses(*self.place, template, name, value):
                 self.fault(_line(node, name, line), f"template {template}: {why}")
 
