@@ -40,8 +40,9 @@ endif
 
 check: lint types imports shape ## everything that judges the code without running it
 
-lint: $(STAMP) ## ruff
+lint: $(STAMP) ## ruff: rules and format
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 types: $(STAMP) ## mypy, strict
 	$(BIN)/mypy src bench scripts

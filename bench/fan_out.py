@@ -1,4 +1,5 @@
-"""What agents side by side cost besides their own work: a cluster that starts them all at once, compared with the disk.
+"""What agents side by side cost besides their own work: a cluster that starts them all at once,
+compared with the disk.
 
 python -m bench.fan_out [--wide N] [--rounds N]
 """
@@ -52,7 +53,10 @@ def main() -> int:
                 members.append(took)
                 floors += floor
     member, least = median(members), median(floors)
-    print(f"fan-out   {args.wide} at once: {member * 1e3:.2f} ms a member, floor {least * 1e3:.2f} ms: {member / least:.2f} x")
+    print(
+        f"fan-out   {args.wide} at once: {member * 1e3:.2f} ms a member, floor "
+        f"{least * 1e3:.2f} ms: {member / least:.2f} x"
+    )
     return 0
 
 

@@ -1,6 +1,8 @@
-"""What a fleet costs: runs alone and on a worker in turns, one to four workers, and thousands of waiting runs.
+"""What a fleet costs: runs alone and on a worker in turns, one to four workers, and thousands of
+waiting runs.
 
-python -m bench.fleet [--write] [--rounds N] [--runs N] [--pace SECONDS] [--most WORKERS] [--parked N]
+python -m bench.fleet [--write] [--rounds N] [--runs N] [--pace SECONDS] [--most WORKERS] [--parked
+N]
 """
 
 from __future__ import annotations
@@ -71,27 +73,44 @@ def took(known: Sequence[Mapping[str, Any]], began: float) -> Took:
 class Site:
     """A remote, a project and workers."""
 
-    def __init__(self, base: Path, url: str, name: str, workflow: str, pace: float, workers: int) -> None:
+    def __init__(
+        self, base: Path, url: str, name: str, workflow: str, pace: float, workers: int
+    ) -> None:
         self.remote, self.folder, self.workflow = base / f"{name}.git", base / name, workflow
         call(("init", "--quiet", "--bare", str(self.remote)), cwd=base)
         self.story = demo.make(self.folder, workflow, pace)
         self.journal = journal_of(url)
         self.app = Submitting(self.folder, parts=Parts(os.environ, cwd=self.folder))
         environ = {
-            **os.environ, "PODIUM_FLEET__DATABASE": url, "PODIUM_FLEET__REMOTE": str(self.remote), "PODIUM_FLEET__BEAT_S": "10",
+            **os.environ,
+            "PODIUM_FLEET__DATABASE": url,
+            "PODIUM_FLEET__REMOTE": str(self.remote),
+            "PODIUM_FLEET__BEAT_S": "10",
             "PODIUM_FLEET__WORK": str(base / "work"),
-        }  # fmt: skip
+        }
         words = [sys.executable, "-m", "podium", "worker", "--quiet", "--name"]
         self.workers = [
-            subprocess.Popen([*words, f"w{each}"], cwd=self.folder, env=environ, stderr=subprocess.DEVNULL) for each in range(workers)
+            subprocess.Popen(
+                [*words, f"w{each}"], cwd=self.folder, env=environ, stderr=subprocess.DEVNULL
+            )
+            for each in range(workers)
         ]
         time.sleep(3)
 
     def submit(self, run: str) -> None:
-        self.app.submit(self.workflow, self.story.inputs, options(self.workflow, self.folder, run), self.journal, str(self.remote))
+        self.app.submit(
+            self.workflow,
+            self.story.inputs,
+            options(self.workflow, self.folder, run),
+            self.journal,
+            str(self.remote),
+        )
 
     def ended(self, run: str) -> bool:
-        return any(each["type"] == "run.completed" for each in self.journal.read(run)[-8:]) and self.journal.holder(run) is None
+        return (
+            any(each["type"] == "run.completed" for each in self.journal.read(run)[-8:])
+            and self.journal.holder(run) is None
+        )
 
     def close(self) -> None:
         for each in self.workers:
@@ -122,7 +141,9 @@ def cost(base: Path, url: str, workflow: str, rounds: int) -> fleet_page.Cost:
         site.close()
     steps = here[0].steps
     per_step = [median(each.work / each.steps for each in found) for found in (here, far)]
-    return fleet_page.Cost(workflow, steps, per_step[0], per_step[1], median(each.before for each in far))
+    return fleet_page.Cost(
+        workflow, steps, per_step[0], per_step[1], median(each.before for each in far)
+    )
 
 
 def rate(base: Path, url: str, workers: int, runs: int, pace: float) -> float:
@@ -163,8 +184,19 @@ def measure(told: argparse.Namespace) -> fleet_page.Found:
     server.start()
     try:
         costs = [cost(base, server.url, workflow, told.rounds) for workflow in WORKFLOWS]
-        rates = {workers: rate(base, server.url, workers, told.runs, told.pace) for workers in range(1, told.most + 1)}
-        return fleet_page.Found(costs, rates, told.runs, told.pace, told.rounds, told.parked, parked(server.url, told.parked))
+        rates = {
+            workers: rate(base, server.url, workers, told.runs, told.pace)
+            for workers in range(1, told.most + 1)
+        }
+        return fleet_page.Found(
+            costs,
+            rates,
+            told.runs,
+            told.pace,
+            told.rounds,
+            told.parked,
+            parked(server.url, told.parked),
+        )
     finally:
         server.stop("fast")
         shutil.rmtree(base, ignore_errors=True)
@@ -172,7 +204,9 @@ def measure(told: argparse.Namespace) -> fleet_page.Found:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--write", action="store_true", help="docs/fleet-benchmarks.md and its picture")
+    parser.add_argument(
+        "--write", action="store_true", help="docs/fleet-benchmarks.md and its picture"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--runs", type=int, default=8)
     parser.add_argument("--pace", type=float, default=2.0)

@@ -1,5 +1,5 @@
-"""How much the shared parts of a fleet can take: appends and pushes per second, sweeps, and how many of each a step
-needs.
+"""How much the shared parts of a fleet can take: appends and pushes per second, sweeps, and how
+many of each a step needs.
 
 python -m bench.fleet_parts [--seconds S] [--clients N] [--parked N]
 
@@ -49,19 +49,35 @@ def appends(url: str, seconds: float, client: int) -> tuple[int, float]:
 
 
 def pushes(base: str, seconds: float, client: int) -> tuple[int, float]:
-    """How many small commits one clone pushes at full speed, and the processor time of the pushes."""
+    """How many small commits one clone pushes at full speed, and the processor time of the
+    pushes.
+    """
     folder = Path(base) / f"clone-{client}"
     who = ("-c", "user.name=b", "-c", "user.email=b@localhost", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", "clone", "--quiet", f"{base}/remote.git", str(folder)], check=True, capture_output=True)
+    subprocess.run(
+        ["git", "clone", "--quiet", f"{base}/remote.git", str(folder)],
+        check=True,
+        capture_output=True,
+    )
     count, used, deadline = 0, 0.0, time.monotonic() + seconds
     while time.monotonic() < deadline:
         (folder / "note").write_text(f"{client} {count}\n")
         subprocess.run(["git", "add", "note"], cwd=folder, check=True)
         subprocess.run(["git", *who, "commit", "--quiet", "-m", "x"], cwd=folder, check=True)
         before = os.times()
-        subprocess.run(["git", "push", "--quiet", "origin", f"+HEAD:refs/podium/r{client}/1"], cwd=folder, check=True, capture_output=True)
+        subprocess.run(
+            ["git", "push", "--quiet", "origin", f"+HEAD:refs/podium/r{client}/1"],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+        )
         after = os.times()
-        used += after.children_user + after.children_system - before.children_user - before.children_system
+        used += (
+            after.children_user
+            + after.children_system
+            - before.children_user
+            - before.children_system
+        )
         count += 1
     return count, used
 
@@ -74,7 +90,9 @@ def together(work: Any, clients: int) -> tuple[int, float]:
 
 def used_by(journal: PostgresJournal) -> float:
     """Processor seconds used by the server's process for this connection."""
-    process = journal.link.do(lambda connection: connection.execute("select pg_backend_pid()").fetchone()[0])
+    process = journal.link.do(
+        lambda connection: connection.execute("select pg_backend_pid()").fetchone()[0]
+    )
     facts = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(facts[11]) + int(facts[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -91,7 +109,9 @@ def swept(url: str, count: int = 100) -> float:
 
 
 def needs(base: Path) -> tuple[int, int, int]:
-    """Steps, groups of events and moves of a run alone: on a fleet each group is a write and a push, each move another push."""
+    """Steps, groups of events and moves of a run alone: on a fleet each group is a write and a
+    push, each move another push.
+    """
     folder = base / "alone"
     story = demo.make(folder, "harness", 0)
     groups: list[int] = []
@@ -103,7 +123,11 @@ def needs(base: Path) -> tuple[int, int, int]:
 
     LocalJournal.append = counted  # type: ignore[method-assign]
     app = App(folder, parts=Parts(os.environ, cwd=folder))
-    app.start("harness", story.inputs, RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy=NO_GATES, run_id="R"))
+    app.start(
+        "harness",
+        story.inputs,
+        RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy=NO_GATES, run_id="R"),
+    )
     LocalJournal.append = whole  # type: ignore[method-assign]
     told = [each["type"] for each in app.events("R")]
     return told.count("step.finished"), len(groups), told.count("run.advanced")
@@ -121,14 +145,26 @@ def main() -> None:
     server.start()
     try:
         steps, groups, moves = needs(base)
-        print(f"a step           {groups / steps:6.1f} writes, {(groups + moves) / steps:.1f} pushes at most   ({steps} steps, {groups} groups of events, {moves} moves)")
+        print(
+            f"a step           {groups / steps:6.1f} writes, {(groups + moves) / steps:.1f} "
+            f"pushes at most   ({steps} steps, {groups} groups of events, {moves} moves)"
+        )
         subprocess.run(["git", "init", "--quiet", "--bare", str(base / "remote.git")], check=True)
         wall = parked(server.url, told.parked)
-        print(f"sweep            {wall:6.1f} ms with {told.parked} runs that wait, {swept(server.url):.1f} ms of a processor")
+        print(
+            f"sweep            {wall:6.1f} ms with {told.parked} runs that wait, "
+            f"{swept(server.url):.1f} ms of a processor"
+        )
         count, used = together(partial(appends, server.url, told.seconds), told.clients)
-        print(f"database         {count / told.seconds:6.0f} writes a second from {told.clients} owners, {count / used:.0f} for each second of a processor")
+        print(
+            f"database         {count / told.seconds:6.0f} writes a second from "
+            f"{told.clients} owners, {count / used:.0f} for each second of a processor"
+        )
         count, used = together(partial(pushes, str(base), told.seconds), told.clients)
-        print(f"remote           {count / told.seconds:6.1f} pushes a second from {told.clients} clones, {count / used:.0f} for each second of a processor")
+        print(
+            f"remote           {count / told.seconds:6.1f} pushes a second from "
+            f"{told.clients} clones, {count / used:.0f} for each second of a processor"
+        )
     finally:
         server.stop("fast")
         shutil.rmtree(base, ignore_errors=True)

@@ -1,4 +1,5 @@
-"""The memory of a run and of a working agent: in the engine, and in the processes around each agent.
+"""The memory of a run and of a working agent: in the engine, and in the processes around each
+agent.
 
 python -m bench.memory [--wide N]
 """
@@ -44,11 +45,20 @@ def below(pid: int) -> list[int]:
 
 
 def one(kind: str, size: int, folder: Path) -> None:
-    """In a separate process: a run of `size` steps, or of `size` agents at once that are real programs."""
+    """In a separate process: a run of `size` steps, or of `size` agents at once that are real
+    programs.
+    """
     workflow: Workflow = Fan(size) if kind == "agents" else Chain(size)
     watch = Watch(Writer())
-    script = 'mkdir -p docs; for n in $(seq 1 200); do case "$PODIUM_DISPATCH" in */fan/$n) echo text > docs/$n.md;; esac; done; sleep 4; echo DONE: written'
-    agent = CommandAgent("bench", ["sh", "-c", script], environ=os.environ) if kind == "agents" else None
+    script = (
+        'mkdir -p docs; for n in $(seq 1 200); do case "$PODIUM_DISPATCH" in */fan/$n) echo text '
+        "> docs/$n.md;; esac; done; sleep 4; echo DONE: written"
+    )
+    agent = (
+        CommandAgent("bench", ["sh", "-c", script], environ=os.environ)
+        if kind == "agents"
+        else None
+    )
     provided, request = services(project(folder), workflow, watch, agent)
     assert runs.create(provided, workflow, "bench", workflow.first(), request)
     most = [0.0, 0.0]
@@ -85,9 +95,15 @@ def main() -> int:
         large, _ = asked("steps", 101, folder / "100")
         first, shims = asked("agents", 1, folder / "a")
         many, crowd = asked("agents", args.wide, folder / "b")
-    print(f"memory    the engine with a run: {small:.1f} MB; {(large - small) * 10.24:.1f} kB more for each step of it")
+    print(
+        f"memory    the engine with a run: {small:.1f} MB; {(large - small) * 10.24:.1f} kB "
+        "more for each step of it"
+    )
     each, around = (many - first) / (args.wide - 1), (crowd - shims) / (args.wide - 1)
-    print(f"          each agent at work: {each:.2f} MB in the engine, {around:.1f} MB in the processes that hold it and in the shell that plays it")
+    print(
+        f"          each agent at work: {each:.2f} MB in the engine, {around:.1f} MB in the "
+        "processes that hold it and in the shell that plays it"
+    )
     return 0
 
 

@@ -13,17 +13,32 @@ from typing import Any
 
 PICTURE = "images/benchmarks.svg"
 BUSY = (
-    " **Others worked on the machine meanwhile**: the milliseconds are many times those of a quiet one, and only the ratios, taken "
+    " **Others worked on the machine meanwhile**: the milliseconds are many times those of a "
+    "quiet one, and only the ratios, taken "
     "in turns, say anything, and those roughly."
 )
-MEASURES = (("step", "a step"), ("bound", "a step under a contract"), ("whole", "such a run, by step"), ("fan", "20 at once"), ("one", "open the store, run one step"), ("resume", "taken up again"))
+MEASURES = (
+    ("step", "a step"),
+    ("bound", "a step under a contract"),
+    ("whole", "such a run, by step"),
+    ("fan", "20 at once"),
+    ("one", "open the store, run one step"),
+    ("resume", "taken up again"),
+)
 
 ON_DISK = frozenset({"step", "bound", "whole", "fan"})
 
 
 def units_of(disk: float, start: float) -> dict[str, float]:
     """The yardstick of each measure."""
-    return {"step": disk, "bound": disk, "whole": disk, "fan": disk * 20, "one": start, "resume": start}
+    return {
+        "step": disk,
+        "bound": disk,
+        "whole": disk,
+        "fan": disk * 20,
+        "one": start,
+        "resume": start,
+    }
 
 
 @dataclass(frozen=True)
@@ -44,13 +59,29 @@ class Line:
 def rows(found: Iterable[Any]) -> list[Line]:
     names = [name for name, _ in MEASURES]
     return [
-        Line(each.peer.title, each.version, each.peer.about, each.missing, {name: each.middle(name) for name in names}, each.syncs, each.middle("memory"), each.repeated, each.faults)
+        Line(
+            each.peer.title,
+            each.version,
+            each.peer.about,
+            each.missing,
+            {name: each.middle(name) for name in names},
+            each.syncs,
+            each.middle("memory"),
+            each.repeated,
+            each.faults,
+        )
         for each in found
-    ]  # fmt: skip
+    ]
 
 
 def _ms(seconds: float | None) -> str:
-    return "—" if seconds is None else f"{seconds * 1e3:.2f} ms" if seconds < 0.01 else f"{seconds * 1e3:.0f} ms"
+    return (
+        "—"
+        if seconds is None
+        else f"{seconds * 1e3:.2f} ms"
+        if seconds < 0.01
+        else f"{seconds * 1e3:.0f} ms"
+    )
 
 
 def _times(seconds: float | None, unit: float) -> str:
@@ -59,19 +90,36 @@ def _times(seconds: float | None, unit: float) -> str:
 
 def table(lines: Sequence[Line], disk: float, start: float) -> str:
     """The table as Markdown: milliseconds, each followed by the ratio to the column's yardstick."""
-    head = ["| engine | a step (× disk) | a step under a contract (× disk) | such a run, by step (× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after a kill (× python) | syncs a step | memory | repeated |"]
+    head = [
+        (
+            "| engine | a step (× disk) | a step under a contract (× disk) | such a run, by step "
+            "(× disk) | 20 at once (× disk) | a process with one step (× python) | taken up after "
+            "a kill (× python) | syncs a step | memory | repeated |"
+        )
+    ]
     head.append("|---|---|---|---|---|---|---|---|---|---|")
-    body = [f"| the yardstick | {_ms(disk)} | {_ms(disk)} | {_ms(disk)} | {_ms(disk * 20)} | {_ms(start)} | {_ms(start)} | 2 | — | — |"]
+    body = [
+        (
+            f"| the yardstick | {_ms(disk)} | {_ms(disk)} | {_ms(disk)} | {_ms(disk * 20)} | "
+            f"{_ms(start)} | {_ms(start)} | 2 | — | — |"
+        )
+    ]
     for each in lines:
         if each.missing:
             body.append(f"| {each.name} {each.version} | {each.missing} | | | | | | | | |")
             continue
         units = units_of(disk, start)
-        cells = [f"{_ms(each.seconds[name])} ({_times(each.seconds[name], units[name])})" for name, _ in MEASURES]
+        cells = [
+            f"{_ms(each.seconds[name])} ({_times(each.seconds[name], units[name])})"
+            for name, _ in MEASURES
+        ]
         cells = [cell.replace("— (—)", "—") for cell in cells]
         memory = f"{each.memory:.0f} MB" if each.memory else "—"
         syncs = "—" if each.syncs is None else f"{each.syncs:.0f}" if each.syncs > 0.5 else "0"
-        body.append(f"| {each.name} {each.version} | {' | '.join(cells)} | {syncs} | {memory} | {each.repeated} |")
+        body.append(
+            f"| {each.name} {each.version} | {' | '.join(cells)} | {syncs} | {memory} | "
+            f"{each.repeated} |"
+        )
     return "\n".join([*head, *body])
 
 
@@ -85,14 +133,29 @@ def machine() -> str:
     except OSError:
         pass
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    found = f"{cores} cores of {model}, {platform.system()}, Python {platform.python_version()}, load {load:.1f} at the end."
+    found = (
+        f"{cores} cores of {model}, {platform.system()}, Python {platform.python_version()}, load "
+        f"{load:.1f} at the end."
+    )
     return found + (BUSY if load > 1.5 * cores else "")
 
 
-def write(docs: Path, lines: Sequence[Line], disk: float, start: float, rounds: int, absent: Mapping[str, str], own: Sequence[str]) -> None:
+def write(
+    docs: Path,
+    lines: Sequence[Line],
+    disk: float,
+    start: float,
+    rounds: int,
+    absent: Mapping[str, str],
+    own: Sequence[str],
+) -> None:
     today = datetime.now(UTC).date().isoformat()
     about = "\n".join(f"- **{each.name} {each.version}**: {each.about}" for each in lines)
-    about += "".join(f"\n- {each.name} could not do `{mode}` here: {why}" for each in lines for mode, why in each.faults.items())
+    about += "".join(
+        f"\n- {each.name} could not do `{mode}` here: {why}"
+        for each in lines
+        for mode, why in each.faults.items()
+    )
     more = "\n".join(f"- **{name}** {why}." for name, why in absent.items())
     printed = "\n".join(own)
     text = f"""# Benchmarks
@@ -135,7 +198,7 @@ In the same minutes, as `make bench` prints it; [bench/README.md](../bench/READM
 ```text
 {printed}
 ```
-"""
+"""  # noqa: E501
     (docs / "benchmarks.md").write_text(text, encoding="utf-8")
     (docs / PICTURE).write_text(plot(lines, disk, start), encoding="utf-8")
 
@@ -144,14 +207,19 @@ In the same minutes, as `make bench` prints it; [bench/README.md](../bench/READM
 
 
 def plot(lines: Sequence[Line], disk: float, start: float) -> str:
-    """Bars of ratios on a logarithmic scale, one group per measure; readable on light and dark backgrounds."""
+    """Bars of ratios on a logarithmic scale, one group per measure; readable on light and dark
+    backgrounds.
+    """
     units = units_of(disk, start)
     parts, y = [], 40
     for name, title in MEASURES:
         shown = [(each, value / units[name]) for each in lines if (value := each.seconds[name])]
         if not shown:
             continue
-        parts.append(f'<text x="16" y="{y}" class="title">{escape(title)}, times {"disk" if name in ON_DISK else "python"}</text>')
+        parts.append(
+            f'<text x="16" y="{y}" class="title">{escape(title)}, times '
+            f"{'disk' if name in ON_DISK else 'python'}</text>"
+        )
         most = max(value for _, value in shown)
         for each, value in shown:
             y += 22
@@ -162,11 +230,15 @@ def plot(lines: Sequence[Line], disk: float, start: float) -> str:
             parts.append(f'<text x="{118 + width:.0f}" y="{y + 12}">{value:.1f}</text>')
         y += 44
     style = (
-        "text{font:12px sans-serif;fill:#555}.title{font-weight:bold}.ours{fill:#2a7}.peer{fill:#89a}"
+        "text{font:12px "
+        "sans-serif;fill:#555}.title{font-weight:bold}.ours{fill:#2a7}.peer{fill:#89a}"
         "@media(prefers-color-scheme:dark){text{fill:#bbb}}"
     )
     body = "".join(parts)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="{y}" role="img"><title>Podium and its peers</title><style>{style}</style>{body}</svg>\n'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="{y}" '
+        f'role="img"><title>Podium and its peers</title><style>{style}</style>{body}</svg>\n'
+    )
 
 
 def _log(value: float) -> float:

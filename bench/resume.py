@@ -38,7 +38,11 @@ def history(workflow: Workflow, first: Run, count: int) -> tuple[list[dict[str, 
     run = first
     while len(facts) < count:
         name = run.step
-        key, path, mark = f"{name}/{run.visit()}", f"docs/{name}.md", digest(f"{name}/{run.visit()}")
+        key, path, mark = (
+            f"{name}/{run.visit()}",
+            f"docs/{name}.md",
+            digest(f"{name}/{run.visit()}"),
+        )
         after = advance(workflow, run, "ok")
         if after.step == DONE:
             break
@@ -46,13 +50,17 @@ def history(workflow: Workflow, first: Run, count: int) -> tuple[list[dict[str, 
             events.step_started(key, name, "dispatch", "writer", 1, {"before": mark}),
             events.artifact_verified(key, path, mark),
             events.step_finished(
-                key, "ok", "done", outputs={path: mark}, evidence=(),
+                key,
+                "ok",
+                "done",
+                outputs={path: mark},
+                evidence=(),
                 usage={"tokens_in": 1, "tokens_out": 1, "cost_usd": 0.0, "seconds": 1.0},
                 assurance={"read": "asked", "write": "audited"},
             ),
             events.run_advanced(run, after, "ok"),
             events.document_saved(path, mark),
-        ]  # fmt: skip
+        ]
         run = after
     return facts, run
 
@@ -75,7 +83,9 @@ def prepare(services_: Services, workflow: Workflow, request: dict[str, Any], co
     written = services_.journal.append(opened, opened.seq, facts[: count - 1])
     services_.journal.close(opened)
     home = services_.project / ".podium" / "runs" / "bench"
-    state_file.save(home / "state.json", "bench", workflow.name, run, written[-1]["seq"], services_.disk)
+    state_file.save(
+        home / "state.json", "bench", workflow.name, run, written[-1]["seq"], services_.disk
+    )
     return home / "journal.jsonl"
 
 
@@ -121,7 +131,10 @@ def main() -> int:
     print(f"resume    {args.events:,} events, {size / 1e6:.1f} MB")
     for name, each in took.items():
         wanted = f" (target {TARGET_S * 1e3:g} ms)" if name == "run opened" else ""
-        print(f"resume    {name:<24} {median(each) * 1e3:6.1f} ms  {median(each) / base:5.2f} x{wanted}")
+        print(
+            f"resume    {name:<24} {median(each) * 1e3:6.1f} ms  {median(each) / base:5.2f} "
+            f"x{wanted}"
+        )
     return int(median(took["run opened"]) > TARGET_S)
 
 

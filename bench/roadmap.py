@@ -25,26 +25,42 @@ from podium.workflows.roadmap.workflow import Roadmap
 
 FILE = "roadmap.json"
 TARGET_MS = 50.0
-RESEARCH = {name: ["as found in src/module.py"] for name in ("patterns", "constraints", "risks", "fileLocations", "openDecisions")}
+RESEARCH = {
+    name: ["as found in src/module.py"]
+    for name in ("patterns", "constraints", "risks", "fileLocations", "openDecisions")
+}
 
 
 def roadmap(size: int) -> str:
     """A file as people write it; each item waits for two others."""
     items = [
         {
-            "id": f"US-{number}", "title": f"Item number {number}", "priority": number % 7, "complexity": "medium",
-            "status": "ready", "passes": False, "ownerAgent": "Implement",
-            "dependencies": [f"US-{each}" for each in (number // 2, number // 3) if 0 < each < number][:2],
+            "id": f"US-{number}",
+            "title": f"Item number {number}",
+            "priority": number % 7,
+            "complexity": "medium",
+            "status": "ready",
+            "passes": False,
+            "ownerAgent": "Implement",
+            "dependencies": [
+                f"US-{each}" for each in (number // 2, number // 3) if 0 < each < number
+            ][:2],
             "acceptanceCriteria": ["it does what is asked", "it is tested", "nothing else changes"],
-            "verification": ["make test", "make lint"], "retryCount": 0, "planningResearch": RESEARCH,
+            "verification": ["make test", "make lint"],
+            "retryCount": 0,
+            "planningResearch": RESEARCH,
         }
         for number in range(1, size + 1)
-    ]  # fmt: skip
+    ]
     return json.dumps({"project": "bench", "items": items}, indent=2) + "\n"
 
 
-def iteration(text: str, notes: str | None, run: RoadmapRun, workflow: Roadmap) -> tuple[str, str | None, RoadmapRun]:
-    """One item from reading the file to writing `done` into it: what the loop computes, without disk and agents."""
+def iteration(
+    text: str, notes: str | None, run: RoadmapRun, workflow: Roadmap
+) -> tuple[str, str | None, RoadmapRun]:
+    """One item from reading the file to writing `done` into it: what the loop computes, without
+    disk and agents.
+    """
     said = choosing(run, {FILE: text, CRITERIA: notes}, workflow.policy)
     picked = _advanced(workflow, run, said)
     at_work = ItemRun(step="implement", **picked.item)
@@ -52,7 +68,14 @@ def iteration(text: str, notes: str | None, run: RoadmapRun, workflow: Roadmap) 
     loop = projection.of_loop(picked)
     assert loop.read_back is not None
     loop.read_back(text, picked)
-    picked.ended = {"title": at_work.title, "status": "done", "passes": True, "retryCount": 0, "reasons": [], "touched": []}
+    picked.ended = {
+        "title": at_work.title,
+        "status": "done",
+        "passes": True,
+        "retryCount": 0,
+        "reasons": [],
+        "touched": [],
+    }
     picked.step = "select"
     return projection.of_loop(picked).render(text, ""), said.writes.get(CRITERIA, notes), picked
 
@@ -81,9 +104,15 @@ def main() -> int:
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=25)
     args = parser.parse_args()
-    warm, cold = measure(args.items, args.rounds, lambda: None), measure(args.items, args.rounds, forget)
+    warm, cold = (
+        measure(args.items, args.rounds, lambda: None),
+        measure(args.items, args.rounds, forget),
+    )
     for name, found in (("as it runs", warm), ("nothing remembered", cold)):
-        print(f"{args.items} items, {name}: median {median(found):.1f} ms, most {max(found):.1f} ms an iteration")
+        print(
+            f"{args.items} items, {name}: median {median(found):.1f} ms, most "
+            f"{max(found):.1f} ms an iteration"
+        )
     print(f"target {TARGET_MS:g} ms: {'met' if median(warm) < TARGET_MS else 'missed'}")
     return 0 if median(warm) < TARGET_MS else 1
 

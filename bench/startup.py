@@ -30,7 +30,9 @@ SOURCE = Path(__file__).parent.parent / "src"
 
 def seconds(argv: Sequence[str], folder: Path) -> float:
     began = perf_counter()
-    done = subprocess.run(argv, cwd=folder, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        argv, cwd=folder, capture_output=True, check=False, stdin=subprocess.DEVNULL
+    )
     took = perf_counter() - began
     assert done.returncode in {0, 10}, done.stderr.decode()
     return took
@@ -43,7 +45,10 @@ def many_runs(folder: Path, count: int) -> Path:
     inputs = demo_project.make(made, "harness", 0.0).inputs
     environ = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
     options = RunOptions(
-        agent=f"scripted:{made / demo_project.SCENARIO}", approve_all=True, by="bench", run_id="R000"
+        agent=f"scripted:{made / demo_project.SCENARIO}",
+        approve_all=True,
+        by="bench",
+        run_id="R000",
     )
     ended = App(made, parts=Parts(environ, cwd=made)).start("harness", inputs, options)
     assert ended.exit_code == 0, ended
@@ -53,15 +58,23 @@ def many_runs(folder: Path, count: int) -> Path:
 
 
 def copy_run(source: Path, name: str) -> None:
-    """The same history under another id, with a newly sealed chain; without the steps' folders, which nothing here reads."""
+    """The same history under another id, with a newly sealed chain; without the steps' folders,
+    which nothing here reads.
+    """
     target = source.parent / name
     target.mkdir()
     (target / "request.json").write_bytes((source / "request.json").read_bytes())
     state = json.loads((source / "state.json").read_bytes())
-    (target / "state.json").write_text(json.dumps({**state, "run": name}, indent=2), encoding="utf-8")
+    (target / "state.json").write_text(
+        json.dumps({**state, "run": name}, indent=2), encoding="utf-8"
+    )
     prev, lines = FIRST, []
     for seq, raw in enumerate((source / "journal.jsonl").read_bytes().splitlines(), 1):
-        body = {key: value for key, value in json.loads(raw).items() if key not in {"hash", "prev", "seq"}}
+        body = {
+            key: value
+            for key, value in json.loads(raw).items()
+            if key not in {"hash", "prev", "seq"}
+        }
         sealed, line = seal({**body, "run": name}, seq, prev)
         prev = sealed["hash"]
         lines.append(line)

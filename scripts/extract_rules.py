@@ -2,8 +2,8 @@
 
     python scripts/extract_rules.py NAME=FILE …      writes tests/fixtures/import/NAME.json
 
-Other people's documents are not ours to keep. Line, kind, number, topic and first words of each rule are enough to
-match it again, here and after every change of a catalogue.
+Other people's documents are not ours to keep. Line, kind, number, topic and first words of each
+rule are enough to match it again, here and after every change of a catalogue.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""Makes `tests/fixtures/runs`: folders of resting runs that every later Podium must be able to resume.
+"""Makes `tests/fixtures/runs`: folders of resting runs that every later Podium must be able to
+resume.
 
     python scripts/fixtures.py [WORKFLOW …]     (default: all)
 
-Run it for a workflow whose journey (`tests/upgrades/journeys.py`) got another stop or step: it adds the missing folders
-in a new archive. Existing folders prove that old runs still continue, and stay as they are. Only if a breaking change
-was decided and is in CHANGELOG.md, remove an archive and its lines in `index.json` by hand first.
+Run it for a workflow whose journey (`tests/upgrades/journeys.py`) got another stop or step: it adds
+the missing folders in a new archive. Existing folders prove that old runs still continue, and stay
+as they are. Only if a breaking change was decided and is in CHANGELOG.md, remove an archive and its
+lines in `index.json` by hand first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The picture of the fleet's page in docs/images: an invented hour of three workers, photographed by a real browser.
+"""The picture of the fleet's page in docs/images: an invented hour of three workers, photographed
+by a real browser.
 
-    python scripts/fleet_picture.py [--to FOLDER] [--chromium PROGRAM] [--dark]
+python scripts/fleet_picture.py [--to FOLDER] [--chromium PROGRAM] [--dark]
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from podium.web.pages.frame import Frame
 
 ROOT = Path(__file__).parent.parent
 NOW = 1_800_000_000.0
-WORKERS = (("build-1", 2, ("claude", "gpu")), ("build-2", 2, ("claude",)), ("old-mac", 1, ("codex",)))
+WORKERS = (
+    ("build-1", 2, ("claude", "gpu")),
+    ("build-2", 2, ("claude",)),
+    ("old-mac", 1, ("codex",)),
+)
 
 
 def census() -> Census:
@@ -27,11 +32,28 @@ def census() -> Census:
     chance = random.Random(11)
     died = NOW - 1300
     processes = [
-        Process(name, f"{name}.example", 4100 + at, labels, places, "0.1.0", NOW - 3300, died if name == "old-mac" else NOW - 2, silent=name == "old-mac")
+        Process(
+            name,
+            f"{name}.example",
+            4100 + at,
+            labels,
+            places,
+            "0.1.0",
+            NOW - 3300,
+            died if name == "old-mac" else NOW - 2,
+            silent=name == "old-mac",
+        )
         for at, (name, places, labels) in enumerate(WORKERS)
     ]
-    free = [(NOW - 3300 + chance.random() * 60, name) for name, places, _ in WORKERS for _ in range(places)]
-    arrivals = sorted([NOW - 3300 + chance.random() * 3000 for _ in range(70)] + [NOW - 2100 + chance.random() * 300 for _ in range(25)])
+    free = [
+        (NOW - 3300 + chance.random() * 60, name)
+        for name, places, _ in WORKERS
+        for _ in range(places)
+    ]
+    arrivals = sorted(
+        [NOW - 3300 + chance.random() * 3000 for _ in range(70)]
+        + [NOW - 2100 + chance.random() * 300 for _ in range(25)]
+    )
     turns: list[Turn] = []
     queue: list[Queued] = []
     for number, ready in enumerate(arrivals):
@@ -46,9 +68,27 @@ def census() -> Census:
         closed = opened + chance.uniform(40, 260)
         lost = worker == "old-mac" and closed > died
         free.append((NOW * 2 if lost else closed, worker))
-        result, status = ("lost", "active") if lost else ("finished", "complete") if chance.random() < 0.55 else ("parked", chance.choice(("waiting", "waiting", "blocked")))
+        result, status = (
+            ("lost", "active")
+            if lost
+            else ("finished", "complete")
+            if chance.random() < 0.55
+            else ("parked", chance.choice(("waiting", "waiting", "blocked")))
+        )
         ends = died if lost else None if closed > NOW else closed
-        turns.append(Turn(run, worker, workflow, ready, opened, ends, result if ends else "", status if ends else "active", chance.randint(1, 5)))
+        turns.append(
+            Turn(
+                run,
+                worker,
+                workflow,
+                ready,
+                opened,
+                ends,
+                result if ends else "",
+                status if ends else "active",
+                chance.randint(1, 5),
+            )
+        )
     return Census(NOW, 3600.0, processes, turns, queue)
 
 
@@ -71,8 +111,12 @@ def main() -> int:
             route.fulfill(body=text, content_type="text/html")
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=args.chromium or None, args=["--no-sandbox"])
-        page = browser.new_context(viewport={"width": 1180, "height": 1240}, color_scheme="dark" if args.dark else "light").new_page()
+        browser = playwright.chromium.launch(
+            executable_path=args.chromium or None, args=["--no-sandbox"]
+        )
+        page = browser.new_context(
+            viewport={"width": 1180, "height": 1240}, color_scheme="dark" if args.dark else "light"
+        ).new_page()
         page.route("**/*", answer)
         page.goto("http://podium.example/fleet")
         page.evaluate("document.querySelector('#link-state')?.remove()")

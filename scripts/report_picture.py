@@ -1,6 +1,8 @@
-"""The picture of a report in docs/images: what `podium report --html` writes, photographed by a headless Chromium.
+"""The picture of a report in docs/images: what `podium report --html` writes, photographed by a
+headless Chromium.
 
-`python scripts/report_picture.py`; nothing compares the result, since times and fonts differ between machines.
+`python scripts/report_picture.py`; nothing compares the result, since times and fonts differ
+between machines.
 """
 
 from __future__ import annotations
@@ -20,13 +22,20 @@ PICTURE = Path(__file__).parent.parent / "docs" / "images" / "report.png"
 def written(folder: Path) -> Path:
     """The report of a run of the demo."""
     project, file = folder / "textkit", folder / "report.html"
-    for words in (["demo", "feature", "--keep", str(project), "--quiet"], ["report", "@", "--project", str(project), "--html", str(file)]):
-        subprocess.run([sys.executable, "-m", "podium", *words], check=True, stdout=subprocess.DEVNULL)
+    for words in (
+        ["demo", "feature", "--keep", str(project), "--quiet"],
+        ["report", "@", "--project", str(project), "--html", str(file)],
+    ):
+        subprocess.run(
+            [sys.executable, "-m", "podium", *words], check=True, stdout=subprocess.DEVNULL
+        )
     return file
 
 
 def main() -> int:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    chromium = (
+        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    )
     with tempfile.TemporaryDirectory() as folder:
         file = written(Path(folder))
         with sync_playwright() as driver:

@@ -1,9 +1,10 @@
-"""The pictures of the dashboard in docs/images: scripted runs in a small project, photographed by a real browser.
+"""The pictures of the dashboard in docs/images: scripted runs in a small project, photographed by a
+real browser.
 
     python scripts/screenshots.py [--to FOLDER] [--chromium PROGRAM]
 
-Needs playwright and chromium. The runs are those of `podium demo`; only their clock is invented, so that they seem to
-take as long as real ones.
+Needs playwright and chromium. The runs are those of `podium demo`; only their clock is invented, so
+that they seem to take as long as real ones.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ WHO = "Ada Lovelace"
 
 @dataclass
 class Clock:
-    """A clock that runs as with real agents: up to 40 seconds between two readings, always the same ones."""
+    """A clock that runs as with real agents: up to 40 seconds between two readings, always the
+    same ones.
+    """
 
     now: datetime
     seed: int = 7
@@ -45,7 +48,9 @@ class Clock:
     def __call__(self) -> datetime:
         self.steps += 1
         self.seed = (self.seed * 1103515245 + 12345) % 2**31
-        self.now += timedelta(seconds=0.4 + (self.seed % 1000) / 1000 * (self.most if self.steps % 5 == 0 else 1.5))
+        self.now += timedelta(
+            seconds=0.4 + (self.seed % 1000) / 1000 * (self.most if self.steps % 5 == 0 else 1.5)
+        )
         return self.now
 
 
@@ -64,7 +69,12 @@ def played(base: Path, workflow: str, ago: timedelta, *, gates: bool = False) ->
     folder.mkdir(parents=True)
     story = demo.make(folder, workflow, 0.0)
     clock = Clock(datetime.now(UTC) - ago)
-    options = RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", approve_all=not gates, policy=story.policy, by=WHO)
+    options = RunOptions(
+        agent=f"scripted:{folder / demo.SCENARIO}",
+        approve_all=not gates,
+        policy=story.policy,
+        by=WHO,
+    )
     ended = app(folder, clock).start(workflow, story.inputs, options)
     for choice in story.answers:
         if not gates and ended.exit_code == 10:
@@ -81,14 +91,21 @@ def taken_over(into: Path, source: Path) -> None:
 
 
 def stage(base: Path) -> tuple[Path, str]:
-    """A project with runs in every state, and the run that waits for a decision about finished work."""
+    """A project with runs in every state, and the run that waits for a decision about finished
+    work.
+    """
     main = played(base, "harness", timedelta(minutes=38), gates=True)
     clock = Clock(datetime.now(UTC) - timedelta(minutes=24), seed=3)
     facade = app(main, clock)
     run = facade.resolve("@")
     facade.approve(run, gate="", note="Plan is sound. Mind the empty text.", by=WHO)
     app(main, clock).resume(run, RunOptions())
-    for workflow, ago in (("roadmap", timedelta(hours=5)), ("feature", timedelta(hours=26)), ("ticket", timedelta(hours=50)), ("governed", timedelta(hours=75))):
+    for workflow, ago in (
+        ("roadmap", timedelta(hours=5)),
+        ("feature", timedelta(hours=26)),
+        ("ticket", timedelta(hours=50)),
+        ("governed", timedelta(hours=75)),
+    ):
         taken_over(main, played(base, workflow, ago))
     asking = played(base / "asking", "governed", timedelta(minutes=55), gates=True)
     taken_over(main, asking)
@@ -101,9 +118,26 @@ def driving(base: Path) -> Iterator[str]:
     folder = base / "live" / "textkit"
     folder.mkdir(parents=True)
     story = demo.make(folder, "ticket", 6.0)
-    words = [sys.executable, "-m", "podium", "run", "ticket", *story.inputs, "--agent", f"scripted:{folder / demo.SCENARIO}", "--yes-i-approve-all-gates"]
+    words = [
+        sys.executable,
+        "-m",
+        "podium",
+        "run",
+        "ticket",
+        *story.inputs,
+        "--agent",
+        f"scripted:{folder / demo.SCENARIO}",
+        "--yes-i-approve-all-gates",
+    ]
     environ = _environ(base)
-    process = subprocess.Popen(words, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        words,
+        cwd=folder,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         yield str(folder)
     finally:
@@ -156,7 +190,15 @@ def photograph(browser: Browser, site: Served, run: str, to: Path, *, whole: boo
     page.goto(f"{base}runs/{run}/steps/build/2")
     page.emulate_media(color_scheme="dark")
     shot(page, to, "step-dark")
-    phone = look(browser, site, viewport=PHONE, device_scale_factor=1.5, is_mobile=True, has_touch=True, color_scheme="light")
+    phone = look(
+        browser,
+        site,
+        viewport=PHONE,
+        device_scale_factor=1.5,
+        is_mobile=True,
+        has_touch=True,
+        color_scheme="light",
+    )
     phone.goto(f"{base.rstrip('/')}{gate}")
     shot(phone, to, "phone")
 
@@ -165,14 +207,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--to", type=Path, default=IMAGES)
     parser.add_argument("--chromium", default=shutil.which("chromium") or "")
-    parser.add_argument("--whole", action="store_true", help="two more, of pages in their full length, to look at")
+    parser.add_argument(
+        "--whole", action="store_true", help="two more, of pages in their full length, to look at"
+    )
     args = parser.parse_args()
     args.to.mkdir(parents=True, exist_ok=True)
     base = Path(tempfile.mkdtemp(prefix="podium-pictures-"))
     try:
         project, run = stage(base)
         with driving(base) as live, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=args.chromium or None, args=["--no-sandbox"])
+            browser = playwright.chromium.launch(
+                executable_path=args.chromium or None, args=["--no-sandbox"]
+            )
             with served(project, base) as site:
                 photograph(browser, site, run, args.to, whole=args.whole)
             with served(Path(live), base) as site:

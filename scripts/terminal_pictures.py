@@ -1,10 +1,13 @@
-"""Pictures of the terminal for the documentation: real views on a real pseudo-terminal, keys pressed like a person would.
+"""Pictures of the terminal for the documentation: real views on a real pseudo-terminal, keys
+pressed like a person would.
 
-    python scripts/terminal_pictures.py            writes docs/images/terminal-*.svg
-    python scripts/terminal_pictures.py --check    writes nothing; exit 1 and one line for each that is out of date
+    python scripts/terminal_pictures.py            writes docs/images/terminal-*.svg python
+    scripts/terminal_pictures.py --check    writes nothing; exit 1 and one line for each that is out
+    of date
 
-The runs are real, with scripted agents; their events are replayed at the demo's pace instead of the machine's, so that
-the same source makes the same bytes. `--play NAME` is what runs inside the pseudo-terminal.
+The runs are real, with scripted agents; their events are replayed at the demo's pace instead of the
+machine's, so that the same source makes the same bytes. `--play NAME` is what runs inside the
+pseudo-terminal.
 """
 
 from __future__ import annotations
@@ -55,12 +58,48 @@ from podium.wiring_values import RunOptions  # noqa: E402
 BAR = 34
 """The title bar of a window."""
 PATIENCE_S = 120
-STOCK = ["orders", "stock", "carts", "prices", "taxes", "refunds", "invoices", "coupons", "users", "teams", "roles", "sessions", "search", "index", "reviews", "ratings", "alerts", "mails", "exports", "imports", "reports", "audits", "rates", "returns", "labels", "parcels", "routes", "depots", "shifts", "clocks"]
+STOCK = [
+    "orders",
+    "stock",
+    "carts",
+    "prices",
+    "taxes",
+    "refunds",
+    "invoices",
+    "coupons",
+    "users",
+    "teams",
+    "roles",
+    "sessions",
+    "search",
+    "index",
+    "reviews",
+    "ratings",
+    "alerts",
+    "mails",
+    "exports",
+    "imports",
+    "reports",
+    "audits",
+    "rates",
+    "returns",
+    "labels",
+    "parcels",
+    "routes",
+    "depots",
+    "shifts",
+    "clocks",
+]
 DID: Sequence[tuple[str, Mapping[str, Any]]] = (
-    ("run", {"command": "python -m pytest -q tests/unit"}), ("write", {"path": "src/shop/{name}.py"}), ("read", {"path": "docs/architecture.md"}),
-    ("edit", {"path": "src/shop/{name}.py"}), ("write", {"path": "tests/unit/test_{name}.py"}), ("text", {"text": "The rounding is wrong for negative sums; adding a test first"}),
-    ("run", {"command": "ruff check src/shop/{name}.py"}), ("tool", {"name": "grep", "tool": "search"}),
-)  # fmt: skip
+    ("run", {"command": "python -m pytest -q tests/unit"}),
+    ("write", {"path": "src/shop/{name}.py"}),
+    ("read", {"path": "docs/architecture.md"}),
+    ("edit", {"path": "src/shop/{name}.py"}),
+    ("write", {"path": "tests/unit/test_{name}.py"}),
+    ("text", {"text": "The rounding is wrong for negative sums; adding a test first"}),
+    ("run", {"command": "ruff check src/shop/{name}.py"}),
+    ("tool", {"name": "grep", "tool": "search"}),
+)
 
 
 @dataclass(frozen=True)
@@ -76,14 +115,56 @@ class Picture:
 
 
 PICTURES = (
-    Picture("live", "crowd", "podium run ticket SHOP-42", "Thirty agents at once", (104, 44), "of 31 tasks"),
-    Picture("low", "crowd", "podium run ticket SHOP-42", "The same run on a terminal of 80 by 24", (80, 24), r"more running"),
-    Picture("gate", "gate", "podium run harness harness/tasks/T001-sample.md", "A gate answered in place", (92, 24), "l later"),
-    Picture("note", "gate", "podium run harness harness/tasks/T001-sample.md", "A rejection with a note", (92, 24), "l later",
-            (("r", "back to that step"), ("2", "note to design"), ("use the standard library only", "library only"))),
-    Picture("diff", "done", "podium run harness harness/tasks/T001-sample.md", "The diff, before the task is accepted", (92, 30), "l later", (("d", "q  back"),)),
-    Picture("watch", "watch", "podium watch", "Three runs of other processes", (104, 40), "l later"),
-)  # fmt: skip
+    Picture(
+        "live",
+        "crowd",
+        "podium run ticket SHOP-42",
+        "Thirty agents at once",
+        (104, 44),
+        "of 31 tasks",
+    ),
+    Picture(
+        "low",
+        "crowd",
+        "podium run ticket SHOP-42",
+        "The same run on a terminal of 80 by 24",
+        (80, 24),
+        r"more running",
+    ),
+    Picture(
+        "gate",
+        "gate",
+        "podium run harness harness/tasks/T001-sample.md",
+        "A gate answered in place",
+        (92, 24),
+        "l later",
+    ),
+    Picture(
+        "note",
+        "gate",
+        "podium run harness harness/tasks/T001-sample.md",
+        "A rejection with a note",
+        (92, 24),
+        "l later",
+        (
+            ("r", "back to that step"),
+            ("2", "note to design"),
+            ("use the standard library only", "library only"),
+        ),
+    ),
+    Picture(
+        "diff",
+        "done",
+        "podium run harness harness/tasks/T001-sample.md",
+        "The diff, before the task is accepted",
+        (92, 30),
+        "l later",
+        (("d", "q  back"),),
+    ),
+    Picture(
+        "watch", "watch", "podium watch", "Three runs of other processes", (104, 40), "l later"
+    ),
+)
 
 
 # -- inside the pseudo-terminal
@@ -123,7 +204,12 @@ def watch(place: Path, stack: ExitStack, name: str) -> None:  # noqa: ARG001
     view.desk = person.desk
     view.desk.several = True
     boards = (many, items, waiting)
-    listen(view.screen, person, keyboard, lambda: [(waiting.run, each) for each in waiting.gates.values()])
+    listen(
+        view.screen,
+        person,
+        keyboard,
+        lambda: [(waiting.run, each) for each in waiting.gates.values()],
+    )
     for board in boards:
         view.begin(board)
     stack.callback(keyboard.give_back)
@@ -140,21 +226,40 @@ def still(now: float) -> Any:
 
 
 def crowded(place: Path) -> tuple[Board, float]:
-    """A ticket with thirty tasks side by side: some are written, one failed, the others are at work."""
+    """A ticket with thirty tasks side by side: some are written, one failed, the others are at
+    work.
+    """
     folder = place / "shop"
     story = demo_project.make(folder, "ticket", 0.0)
     # Outside the project, so that the checkout is as it was committed.
     scenario = place / "thirty.yaml"
     scenario.write_text(json.dumps(many_tasks()), encoding="utf-8")
     app, watcher = played(folder)
-    options = RunOptions(agent=f"scripted:{scenario}", approve_all=True, policy={**story.policy, "max_parallel_tasks": len(STOCK)}, by="Ada")
-    run = app.start("ticket", ["SHOP-42 move every service to exact money: no amount is a float any more"], options).run
+    options = RunOptions(
+        agent=f"scripted:{scenario}",
+        approve_all=True,
+        policy={**story.policy, "max_parallel_tasks": len(STOCK)},
+        by="Ada",
+    )
+    run = app.start(
+        "ticket",
+        ["SHOP-42 move every service to exact money: no amount is a float any more"],
+        options,
+    ).run
     steps, title = list(app.workflow(run).steps.values()), app.summary(run).title
     told = paced(in_turn(braided([each for each in watcher.told if each[0] == "event"])), MOMENT)
-    begun = [at for at, each in enumerate(told) if said(each)[0] == "step.started" and "/task/" in said(each)[1]]
+    begun = [
+        at
+        for at, each in enumerate(told)
+        if said(each)[0] == "step.started" and "/task/" in said(each)[1]
+    ]
     found = [*told[: begun[0]], *spread([told[at] for at in begun[: len(STOCK)]])]
-    ended = [each for each in told if said(each)[0] == "step.finished" and "/task/" in said(each)[1]]
-    found += spread([each for each in ended if task_of(each) in {2, 5, 9, 11, 14, 20, 23, 27}], after=41.0)
+    ended = [
+        each for each in told if said(each)[0] == "step.finished" and "/task/" in said(each)[1]
+    ]
+    found += spread(
+        [each for each in ended if task_of(each) in {2, 5, 9, 11, 14, 20, 23, 27}], after=41.0
+    )
     board = Board(steps, title)
     for kind, fields in found:
         (board.absorb if kind == "event" else board.activity)(*fields)
@@ -163,7 +268,11 @@ def crowded(place: Path) -> tuple[Board, float]:
         if f"iteration/0/task/TASK-{number + 1}/1" not in at_work:
             continue
         did, what = DID[(number * 5 + number // 8) % len(DID)]
-        board.activity(f"iteration/0/task/TASK-{number + 1}/1", did, {name: str(said).format(name=each) for name, said in what.items()})
+        board.activity(
+            f"iteration/0/task/TASK-{number + 1}/1",
+            did,
+            {name: str(said).format(name=each) for name, said in what.items()},
+        )
     return board, datetime.fromisoformat(found[-1][1][0]["ts"]).timestamp() + 12.3
 
 
@@ -172,22 +281,72 @@ def many_tasks() -> dict[str, Any]:
     names = [f"TASK-{number}" for number in range(1, len(STOCK) + 1)]
     tasks = [
         {
-            "id": ident, "description": f"exact money in {name}", "files_to_modify": [f"src/shop/{name}.py"], "test_files": [f"tests/unit/test_{name}.py"],
-            "success_criteria": [f"no float in {name}"], "parallel_group": "A", "depends_on": [], "status": "PENDING",
+            "id": ident,
+            "description": f"exact money in {name}",
+            "files_to_modify": [f"src/shop/{name}.py"],
+            "test_files": [f"tests/unit/test_{name}.py"],
+            "success_criteria": [f"no float in {name}"],
+            "parallel_group": "A",
+            "depends_on": [],
+            "status": "PENDING",
         }
         for ident, name in zip(names, STOCK, strict=True)
-    ]  # fmt: skip
-    last = {**tasks[0], "id": "TASK-31", "parallel_group": "B", "depends_on": names, "files_to_modify": ["src/shop/money.py"], "test_files": []}
-    order = [{"group": "A", "strategy": "parallel", "tasks": names}, {"group": "B", "strategy": "sequential", "tasks": ["TASK-31"]}]
-    plan = {"@plan": "# Exact money\n\nEvery service counts in cents, in a file of its own with its tests; then one place that rounds.\n", "@tasks": {"template": "tasks", "tasks": [*tasks, last], "execution_order": order, "strategy": "thirty at once"}}
+    ]
+    last = {
+        **tasks[0],
+        "id": "TASK-31",
+        "parallel_group": "B",
+        "depends_on": names,
+        "files_to_modify": ["src/shop/money.py"],
+        "test_files": [],
+    }
+    order = [
+        {"group": "A", "strategy": "parallel", "tasks": names},
+        {"group": "B", "strategy": "sequential", "tasks": ["TASK-31"]},
+    ]
+    plan = {
+        "@plan": (
+            "# Exact money\n\nEvery service counts in cents, in a file of its own with its tests; "
+            "then one place that rounds.\n"
+        ),
+        "@tasks": {
+            "template": "tasks",
+            "tasks": [*tasks, last],
+            "execution_order": order,
+            "strategy": "thirty at once",
+        },
+    }
     used = {"usage": {"tokens_in": 41_000, "tokens_out": 5_200, "cost_usd": 0.21}}
     known = ticket_demo.scenario(0.0)
     written = {
-        f"iteration/0/task/{ident}/1": [{"write": {f"src/shop/{name}.py": "x = 1\n"}, "verdict": {"status": "SYNTAX_VALID", "evidence": "done"}, "say": "done", **used}]
+        f"iteration/0/task/{ident}/1": [
+            {
+                "write": {f"src/shop/{name}.py": "x = 1\n"},
+                "verdict": {"status": "SYNTAX_VALID", "evidence": "done"},
+                "say": "done",
+                **used,
+            }
+        ]
         for ident, name in zip(names, STOCK, strict=True)
     }
-    written["iteration/0/task/TASK-20/1"] = [{"verdict": {"status": "ERROR", "evidence": "imports.py needs the format that TASK-19 makes"}, "say": "stopped", **used}]
-    return {**known, "agents": {**known["agents"], "planner": [{"write": plan, "say": "DONE: thirty tasks", **used}]}, "keys": {"refresh": known["keys"]["refresh"], **written}}
+    written["iteration/0/task/TASK-20/1"] = [
+        {
+            "verdict": {
+                "status": "ERROR",
+                "evidence": "imports.py needs the format that TASK-19 makes",
+            },
+            "say": "stopped",
+            **used,
+        }
+    ]
+    return {
+        **known,
+        "agents": {
+            **known["agents"],
+            "planner": [{"write": plan, "say": "DONE: thirty tasks", **used}],
+        },
+        "keys": {"refresh": known["keys"]["refresh"], **written},
+    }
 
 
 def task_of(each: Told) -> int:
@@ -195,11 +354,24 @@ def task_of(each: Told) -> int:
 
 
 def spread(told: Sequence[Told], after: float = 0.0) -> list[Told]:
-    """The same events one after another, a little over a second apart, as many agents begin and end."""
+    """The same events one after another, a little over a second apart, as many agents begin and
+    end.
+    """
     ordered = sorted(told, key=task_of)
     first = datetime.fromisoformat(ordered[0][1][0]["ts"]) + timedelta(seconds=after)
     return [
-        (kind, ({**fields[0], "ts": (first + timedelta(seconds=1.3 * place)).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"},))
+        (
+            kind,
+            (
+                {
+                    **fields[0],
+                    "ts": (first + timedelta(seconds=1.3 * place)).strftime("%Y-%m-%dT%H:%M:%S.%f")[
+                        :-3
+                    ]
+                    + "Z",
+                },
+            ),
+        )
         for place, (kind, fields) in enumerate(ordered)
     ]
 
@@ -208,9 +380,27 @@ def roadmap(place: Path) -> Board:
     folder = place / "list"
     story = demo_project.make(folder, "roadmap", 0.0)
     app, watcher = played(folder)
-    run = app.start("roadmap", story.inputs, RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, policy=story.policy, by="Ada")).run
-    told = paced(in_turn(braided([each for each in watcher.told if each[0] == "event" or each[1][1] == "write"])), MOMENT)
-    last = next(at for at, each in enumerate(told) if said(each) == ("step.started", "item/US-3/implement/2"))
+    run = app.start(
+        "roadmap",
+        story.inputs,
+        RunOptions(
+            agent=f"scripted:{demo_project.SCENARIO}",
+            approve_all=True,
+            policy=story.policy,
+            by="Ada",
+        ),
+    ).run
+    told = paced(
+        in_turn(
+            braided([each for each in watcher.told if each[0] == "event" or each[1][1] == "write"])
+        ),
+        MOMENT,
+    )
+    last = next(
+        at
+        for at, each in enumerate(told)
+        if said(each) == ("step.started", "item/US-3/implement/2")
+    )
     board = Board(app.workflow(run).steps.values(), app.summary(run).title)
     for kind, fields in told[: last + 2]:
         (board.absorb if kind == "event" else board.activity)(*fields)
@@ -222,7 +412,9 @@ def at_gate(place: Path, number: int) -> tuple[Path, Board, float]:
     folder = place / "project"
     inputs = demo_project.make(folder, "harness", 0.0).inputs
     app, watcher = played(folder)
-    run = app.start("harness", inputs, RunOptions(agent=f"scripted:{demo_project.SCENARIO}", by="Ada")).run
+    run = app.start(
+        "harness", inputs, RunOptions(agent=f"scripted:{demo_project.SCENARIO}", by="Ada")
+    ).run
     if number > 1:
         app.approve(run, gate="", note="", by="Ada")
         app.resume(run, RunOptions(by="Ada"))
@@ -241,12 +433,21 @@ def taken(picture: Picture) -> str:
     own, child = pty.openpty()
     width, height = picture.size
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_")) and name not in {"NO_COLOR", "COLUMNS", "LINES"}}
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PODIUM_", "GIT_")) and name not in {"NO_COLOR", "COLUMNS", "LINES"}
+    }
     process = subprocess.Popen(
-        [sys.executable, str(Path(__file__)), "--play", picture.play], stdin=child, stdout=child, stderr=child, cwd=ROOT,
-        env={**env, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT / "src")}, start_new_session=True,
+        [sys.executable, str(Path(__file__)), "--play", picture.play],
+        stdin=child,
+        stdout=child,
+        stderr=child,
+        cwd=ROOT,
+        env={**env, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT / "src")},
+        start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads here
-    )  # fmt: skip
+    )
     os.close(child)
     screen = pyte.Screen(width, height)
     stream = pyte.ByteStream(screen)
@@ -296,7 +497,13 @@ def shown(screen: pyte.Screen) -> list[Line]:
 
 
 def tone_of(color: str, *, bold: bool) -> Tone:
-    known: Mapping[str, Tone] = {"brightblack": "dim", "green": "good", "red": "bad", "cyan": "busy", "brown": "ask"}
+    known: Mapping[str, Tone] = {
+        "brightblack": "dim",
+        "green": "good",
+        "red": "bad",
+        "cyan": "busy",
+        "brown": "ask",
+    }
     return known.get(color, "strong" if bold else "plain")
 
 
@@ -311,29 +518,44 @@ def window(picture: Picture, lines: Sequence[Line]) -> str:
             for word in re.finditer(r"\S+(?: \S+)*", text):
                 weight = ' font-weight="bold"' if tone in {"strong", "bad", "ask"} else ""
                 body.append(
-                    f'<text x="{EDGE + (at + word.start()) * CELL:.1f}" y="{y}" fill="{INK[tone]}"{weight} '
-                    f'textLength="{len(word[0]) * CELL:.1f}" lengthAdjust="spacingAndGlyphs">{escape(word[0])}</text>'
+                    f'<text x="{EDGE + (at + word.start()) * CELL:.1f}" y="{y}" '
+                    f'fill="{INK[tone]}"{weight} '
+                    f'textLength="{len(word[0]) * CELL:.1f}" '
+                    f'lengthAdjust="spacingAndGlyphs">{escape(word[0])}</text>'
                 )
             at += len(text)
-    dots = "".join(f'<circle cx="{22 + 20 * place}" cy="17" r="6" fill="{color}"/>' for place, color in enumerate(("#f0766e", "#e9c46a", "#6fce8f")))
+    dots = "".join(
+        f'<circle cx="{22 + 20 * place}" cy="17" r="6" fill="{color}"/>'
+        for place, color in enumerate(("#f0766e", "#e9c46a", "#6fce8f"))
+    )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
+        f'height="{high}" role="img">\n'
         f"<title>{escape(picture.title)}</title>\n"
         f'<rect width="{wide}" height="{high}" rx="10" fill="#12171e"/>\n'
-        f'<path d="M0 {BAR}V10A10 10 0 0 1 10 0H{wide - 10}A10 10 0 0 1 {wide} 10V{BAR}Z" fill="#1d2530"/>\n{dots}\n'
-        '<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" font-size="14" xml:space="preserve">\n'
-        f'<text x="{wide / 2:.0f}" y="22" fill="#7d8896" font-size="13" text-anchor="middle">{escape(picture.command)}</text>\n'
-        + "\n".join(body) + "\n</g>\n</svg>\n"
-    )  # fmt: skip
+        f'<path d="M0 {BAR}V10A10 10 0 0 1 10 0H{wide - 10}A10 10 0 0 1 {wide} 10V{BAR}Z" '
+        f'fill="#1d2530"/>\n{dots}\n'
+        "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans "
+        'Mono\',monospace" font-size="14" xml:space="preserve">\n'
+        f'<text x="{wide / 2:.0f}" y="22" fill="#7d8896" font-size="13" '
+        f'text-anchor="middle">{escape(picture.command)}</text>\n'
+        + "\n".join(body)
+        + "\n</g>\n</svg>\n"
+    )
 
 
 def wanted() -> dict[str, Callable[[], str]]:
-    return {f"docs/images/terminal-{each.name}.svg": (lambda picture=each: taken(picture)) for each in PICTURES}  # type: ignore[misc]
+    return {
+        f"docs/images/terminal-{each.name}.svg": (lambda picture=each: taken(picture))  # type: ignore[misc]
+        for each in PICTURES
+    }
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Pictures of the terminal for the documentation.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a picture is out of date")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 where a picture is out of date"
+    )
     parser.add_argument("--play", metavar="NAME", help="what runs inside the pseudo-terminal")
     parser.add_argument("only", nargs="*", help="names of pictures; else all")
     args = parser.parse_args(argv)

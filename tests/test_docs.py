@@ -1,4 +1,6 @@
-"""The documentation says what the program does: generated pages are fresh, commands parse, links lead somewhere."""
+"""The documentation says what the program does: generated pages are fresh, commands parse, links
+lead somewhere.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ from podium.engine import outcome
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
-    [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "AGENTS.md")), *(ROOT / "docs").rglob("*.md")]
+    [
+        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "AGENTS.md")),
+        *(ROOT / "docs").rglob("*.md"),
+    ]
 )
 PARTS = list(parts(ROOT))
 INLINE = re.compile(r"`((?:[A-Z_]+=\S+ )?podium [^`]+)`")
@@ -68,7 +73,9 @@ def every_command() -> list[tuple[str, list[str]]]:
 
 @pytest.fixture
 def walked() -> Iterator[None]:
-    """What parts have in common is made once; looking through it for garbage would take as long as making it."""
+    """What parts have in common is made once; looking through it for garbage would take as long
+    as making it.
+    """
     gc.disable()
     yield
     forget()
@@ -85,9 +92,13 @@ def together() -> dict[str, list[Part]]:
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("walked")
-@pytest.mark.parametrize("found", [pytest.param(found, id=name) for name, found in together().items()])
+@pytest.mark.parametrize(
+    "found", [pytest.param(found, id=name) for name, found in together().items()]
+)
 def test_what_is_generated_is_as_the_program_says_it_now(found):
-    assert [str(part) for part in found if part.made() != part.there] == [], "run: python scripts/docs.py"
+    assert [str(part) for part in found if part.made() != part.there] == [], (
+        "run: python scripts/docs.py"
+    )
 
 
 def test_all_that_can_be_generated_stands_somewhere():
@@ -112,7 +123,11 @@ def test_the_documentation_names_commands():
 
 
 @pytest.mark.parametrize(
-    ("page", "words"), [pytest.param(page, words, id=f"{page}: {shlex.join(words)}") for page, words in every_command()]
+    ("page", "words"),
+    [
+        pytest.param(page, words, id=f"{page}: {shlex.join(words)}")
+        for page, words in every_command()
+    ],
 )
 def test_every_command_in_the_documentation_parses(page, words):
     name, rest = command_line.split(words)
@@ -149,20 +164,30 @@ def anchors(text: str) -> set[str]:
 
 def test_every_page_can_be_reached_from_the_index():
     index = ROOT / "docs" / "index.md"
-    linked = {(index.parent / target.partition("#")[0]).resolve() for target in LINK.findall(text_of(index))}
+    linked = {
+        (index.parent / target.partition("#")[0]).resolve()
+        for target in LINK.findall(text_of(index))
+    }
     pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs")}
     assert pages - linked == {index}
 
 
 def test_the_first_commands_of_the_readme_are_the_demo_and_the_tests():
     first = next(blocks(text_of(ROOT / "README.md")))
-    assert [line.partition("#")[0].strip() for line in first.splitlines()] == ["make demo", "make test"]
+    assert [line.partition("#")[0].strip() for line in first.splitlines()] == [
+        "make demo",
+        "make test",
+    ]
 
 
 def test_every_make_target_that_is_named_exists():
     targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
     for page in PAGES:
-        named = {found for block in blocks(text_of(page)) for found in re.findall(r"^make ([a-z]+)", block, re.MULTILINE)}
+        named = {
+            found
+            for block in blocks(text_of(page))
+            for found in re.findall(r"^make ([a-z]+)", block, re.MULTILINE)
+        }
         named |= set(re.findall(r"`make ([a-z]+)`", text_of(page)))
         assert named <= targets, f"{name_of(page)} names make {', '.join(named - targets)}"
 
@@ -170,8 +195,18 @@ def test_every_make_target_that_is_named_exists():
 def test_the_readme_has_every_exit_code():
     section = text_of(ROOT / "README.md").partition("## Exit codes")[2].partition("\n## ")[0]
     listed = {int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)}
-    errors_of = {each.exit_code for each in vars(errors).values() if isinstance(each, type) and hasattr(each, "exit_code")}
-    own = {*outcome.EXIT.values(), outcome.BUDGET, outcome.INTERRUPTED, command_line.BUG, command_line.INTERRUPTED}
+    errors_of = {
+        each.exit_code
+        for each in vars(errors).values()
+        if isinstance(each, type) and hasattr(each, "exit_code")
+    }
+    own = {
+        *outcome.EXIT.values(),
+        outcome.BUDGET,
+        outcome.INTERRUPTED,
+        command_line.BUG,
+        command_line.INTERRUPTED,
+    }
     assert listed == own | errors_of
 
 
@@ -183,7 +218,11 @@ def test_the_page_about_scenarios_has_every_action_and_every_failure():
 
 def test_the_scenarios_in_the_documentation_are_valid():
     text = text_of(ROOT / "docs" / "how-to" / "write-a-scenario.md")
-    found = [each.content for each in MarkdownIt().parse(text) if each.type == "fence" and each.info == "yaml"]
+    found = [
+        each.content
+        for each in MarkdownIt().parse(text)
+        if each.type == "fence" and each.info == "yaml"
+    ]
     assert found
     for each in found:
         scenario_file.parse(each, "write-a-scenario.md")
@@ -201,7 +240,9 @@ def test_no_page_names_a_machine_or_a_registry(page):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_no_paragraph_is_taken_for_code_because_it_is_indented(page):
     """Code is always fenced."""
-    assert [each.content for each in MarkdownIt().parse(text_of(page)) if each.type == "code_block"] == []
+    assert [
+        each.content for each in MarkdownIt().parse(text_of(page)) if each.type == "code_block"
+    ] == []
 
 
 def test_pictures_fetch_nothing():

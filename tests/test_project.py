@@ -28,7 +28,10 @@ def test_readme_starts_with_the_two_commands():
     first = re.search(r"^```[a-z]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert first is not None, "README.md has no block of commands"
     assert first.start() < 1500, "the commands come too late"
-    assert [line.split("#")[0].strip() for line in first[1].splitlines() if line.strip()] == ["make demo", "make test"]
+    assert [line.split("#")[0].strip() for line in first[1].splitlines() if line.strip()] == [
+        "make demo",
+        "make test",
+    ]
 
 
 def test_every_target_has_a_line_of_help():

@@ -1,4 +1,6 @@
-"""The figures that the documentation gives as proof: kept, zero, and made again by the command it names."""
+"""The figures that the documentation gives as proof: kept, zero, and made again by the command
+it names.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ ROOT = Path(__file__).parents[1]
 KEPT = json.loads((ROOT / "docs" / "proof.json").read_text(encoding="utf-8"))
 
 
-def test_the_kept_figures_are_of_a_million_steps_over_all_workflows_and_nothing_was_skipped_or_bypassed() -> None:
+def test_the_kept_figures_are_of_a_million_steps_over_all_workflows_and_nothing_was_skipped_or_bypassed() -> (  # noqa: E501
+    None
+):
     assert set(KEPT["workflows"]) == set(NAMES)
     assert KEPT["steps"] == sum(each["steps"] for each in KEPT["workflows"].values()) >= 1_000_000
     assert (KEPT["skipped"], KEPT["bypassed"], KEPT["stories"]) == (0, 0, [])
@@ -25,7 +29,10 @@ def test_the_kept_figures_are_of_a_million_steps_over_all_workflows_and_nothing_
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.skipif(os.environ.get("PODIUM_LONG") != "1", reason="a million steps take minutes; PODIUM_LONG=1 makes them")
+@pytest.mark.skipif(
+    os.environ.get("PODIUM_LONG") != "1",
+    reason="a million steps take minutes; PODIUM_LONG=1 makes them",
+)
 def test_the_command_gives_the_kept_figures_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,6 @@
-"""Where a role's definition comes from: project, then user, then built in; the first there is counts."""
+"""Where a role's definition comes from: project, then user, then built in; the first there is
+counts.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,14 @@ class Configured:
 
 
 ORDER = (
-    "chosen.md", "harness/roles/qa-agent.md", ".podium/roles/harness/qa.md", ".podium/roles/qa.md", ".github/agents/qa.agent.md",
-    ".github/agents/qa.md", ".claude/agents/qa.md",
-)  # fmt: skip
+    "chosen.md",
+    "harness/roles/qa-agent.md",
+    ".podium/roles/harness/qa.md",
+    ".podium/roles/qa.md",
+    ".github/agents/qa.agent.md",
+    ".github/agents/qa.md",
+    ".claude/agents/qa.md",
+)
 HEAD = "---\nname: qa\ndescription: looks\n---\n"
 
 
@@ -42,7 +49,13 @@ def write(where: Path, text: str) -> None:
     where.write_text(text, encoding="utf-8")
 
 
-def find(project: Path, role: str = "qa", path: str = ORDER[1], configured: Mapping[str, Configured] | None = None, **environ: str) -> Definition:
+def find(
+    project: Path,
+    role: str = "qa",
+    path: str = ORDER[1],
+    configured: Mapping[str, Configured] | None = None,
+    **environ: str,
+) -> Definition:
     known = {"HOME": str(project.parent / "home"), **environ}
     return find_role(role, path, project, configured or {}, known, "harness")
 
@@ -93,7 +106,12 @@ def test_a_definition_that_is_no_utf_8_is_refused_by_name(project: Path) -> None
 
 def test_the_places_are_told_best_first(project: Path) -> None:
     write(project / "chosen.md", "x")
-    found = [name for name, _ in places("qa", ORDER[1], project, {"qa": Configured("chosen.md")}, {"HOME": "/h"}, "harness")]
+    found = [
+        name
+        for name, _ in places(
+            "qa", ORDER[1], project, {"qa": Configured("chosen.md")}, {"HOME": "/h"}, "harness"
+        )
+    ]
     assert found == [*ORDER, "/h/.config/podium/roles/qa.md"]
 
 
@@ -108,7 +126,9 @@ def test_the_head_of_a_file_is_no_part_of_the_definition_but_of_its_digest(proje
     assert found.digest == digest(f"{HEAD}\n# QA\n")
 
 
-def test_what_claude_code_takes_is_taken_with_a_warning_and_what_copilot_refuses_is_refused(project: Path) -> None:
+def test_what_claude_code_takes_is_taken_with_a_warning_and_what_copilot_refuses_is_refused(
+    project: Path,
+) -> None:
     odd = "---\nname: qa\ndescription: Use when: done\n---\n# QA\n"
     write(project / ".claude/agents/qa.md", odd)
     found = find(project)
@@ -130,7 +150,9 @@ def test_a_definition_that_settings_name_and_nobody_wrote_is_refused(project: Pa
         find(project, configured={"qa": Configured("gone.md")})
 
 
-def test_a_definition_that_may_not_be_read_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_definition_that_may_not_be_read_is_refused(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(project / ORDER[1], "x")
     monkeypatch.setattr("podium.roles.open", _denied, raising=False)
     with pytest.raises(InputError, match=r"qa-agent\.md: cannot be read: Permission denied"):
@@ -144,10 +166,15 @@ def _denied(*_: object, **__: object) -> None:
 def test_of_a_workflow_every_bad_definition_is_told_at_once(project: Path) -> None:
     for role in ("qa", "build"):
         write(project / f"harness/roles/{role}-agent.md", "---\na: b: c\n---\nx")
-    workflow = entry("harness").sample(defaults("harness"), lambda _: None, lambda path: scaffold_text("harness", path))
+    workflow = entry("harness").sample(
+        defaults("harness"), lambda _: None, lambda path: scaffold_text("harness", path)
+    )
     found, faults = survey(workflow, "harness", project, {}, {"HOME": str(project)})
     assert sorted(found) == ["feature-design", "po-spec", "tech-lead"]
-    assert [each.where for each in faults] == ["harness/roles/build-agent.md:2", "harness/roles/qa-agent.md:2"]
+    assert [each.where for each in faults] == [
+        "harness/roles/build-agent.md:2",
+        "harness/roles/qa-agent.md:2",
+    ]
 
 
 def finder(project: Path, configured: Mapping[str, Configured] | None = None) -> RoleFinder:
@@ -168,7 +195,9 @@ def test_a_run_finds_each_role_as_it_is_at_the_moment(project: Path) -> None:
     assert found("qa", ORDER[1]) == built_in
 
 
-def test_a_run_reads_the_file_of_a_role_once_while_it_stays_the_same(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_reads_the_file_of_a_role_once_while_it_stays_the_same(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(project / ORDER[1], "mine")
     found = finder(project)
     first = found("qa", ORDER[1])

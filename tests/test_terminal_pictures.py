@@ -15,7 +15,13 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize("name", ["low", "note"])
 def test_a_picture_is_what_the_script_takes_now(name: str) -> None:
     """Two of them stand for all: the others show the same runs."""
-    done = subprocess.run([sys.executable, "scripts/terminal_pictures.py", "--check", name], cwd=ROOT, capture_output=True, text=True, timeout=115)
+    done = subprocess.run(
+        [sys.executable, "scripts/terminal_pictures.py", "--check", name],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=115,
+    )
     assert (done.returncode, done.stdout) == (0, "")
 
 

@@ -31,7 +31,9 @@ app = (
     ApplicationBuilder()
     .with_actions(work=work, done=done)
     .with_transitions(("work", "work", expr(f"n < {size}")), ("work", "done"))
-    .initialize_from(saver, resume_at_next_action=True, default_state={"n": 0}, default_entrypoint="work")
+    .initialize_from(
+        saver, resume_at_next_action=True, default_state={"n": 0}, default_entrypoint="work"
+    )
     .with_state_persister(saver)
     .with_identifiers(app_id="bench", partition_key="bench")
     .build()

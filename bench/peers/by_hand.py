@@ -1,4 +1,5 @@
-"""What a document stage of Podium guarantees, by hand: what people write around a step if their engine has no contracts.
+"""What a document stage of Podium guarantees, by hand: what people write around a step if their
+engine has no contracts.
 
 As lean as possible: nothing is configured, recorded, retried or explained.
 """
@@ -12,12 +13,20 @@ import stat
 import tempfile
 from pathlib import Path
 
-PROTECTED = (".podium/roles", ".podium/roles/writer.md", ".git/hooks", ".git/config", ".git/info/exclude")
+PROTECTED = (
+    ".podium/roles",
+    ".podium/roles/writer.md",
+    ".git/hooks",
+    ".git/config",
+    ".git/info/exclude",
+)
 MEMORY = "/dev/shm"  # where Podium too puts the folders of such stages
 
 
 class ByHand:
-    """The contract of every step of a run: one document is read, one is written, nothing else is touched."""
+    """The contract of every step of a run: one document is read, one is written, nothing else is
+    touched.
+    """
 
     def __init__(self, project: Path) -> None:
         self.project = str(project)
@@ -27,7 +36,9 @@ class ByHand:
         self.seen: list[tuple[int, ...]] = []
 
     def open(self, number: int) -> str:
-        """Make a folder that contains only the input, and record the protected files as they are now."""
+        """Make a folder that contains only the input, and record the protected files as they are
+        now.
+        """
         path = f"docs/{number - 1}.md" if number else "input.md"
         data = _read(f"{self.project}/{path}")
         view = f"{self.views}/{number}"
@@ -44,12 +55,16 @@ class ByHand:
         Path(view, f"docs/{number}.md").write_text(f"# {number}\n\n{text[-200:]}", encoding="utf-8")
 
     def close(self, view: str, number: int) -> None:
-        """Check that nothing but the output was touched and that it is a plain file with text; then move it into the project."""
+        """Check that nothing but the output was touched and that it is a plain file with text;
+        then move it into the project.
+        """
         path, digest = self.given
         output = f"docs/{number}.md"
         assert self._look() == self.seen, "a protected file was touched"
         assert _files(view, "") == {path, output}, "a stray file"
-        assert hashlib.sha256(_read(f"{view}/{path}")).hexdigest() == digest, "the input was changed"
+        assert hashlib.sha256(_read(f"{view}/{path}")).hexdigest() == digest, (
+            "the input was changed"
+        )
         data = _read(f"{view}/{output}")
         assert data.decode().strip(), "there is nothing in it"
         hashlib.sha256(data).hexdigest()
@@ -85,5 +100,7 @@ def _files(folder: str, above: str) -> set[str]:
     with os.scandir(folder) as entries:
         for each in entries:
             inner = f"{above}{each.name}"
-            found |= _files(each.path, f"{inner}/") if each.is_dir(follow_symlinks=False) else {inner}
+            found |= (
+                _files(each.path, f"{inner}/") if each.is_dir(follow_symlinks=False) else {inner}
+            )
     return found

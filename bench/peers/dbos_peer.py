@@ -10,7 +10,12 @@ from telling import Told
 told = Told()
 size = 1 if told.mode == "one" else told.size
 where = f"sqlite:///{told.folder / 'dbos.sqlite'}"
-config: Any = {"name": "bench", "system_database_url": where, "application_version": "1", "log_level": "ERROR"}
+config: Any = {
+    "name": "bench",
+    "system_database_url": where,
+    "application_version": "1",
+    "log_level": "ERROR",
+}
 DBOS(config=config)
 
 

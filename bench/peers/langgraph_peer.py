@@ -33,12 +33,16 @@ def part(state: dict[str, Any]) -> dict[str, Any]:
 graph = StateGraph(State)
 if told.mode == "fan":
     graph.add_node("part", part)
-    graph.add_conditional_edges(START, lambda _: [Send("part", {"at": at}) for at in range(size)], ["part"])
+    graph.add_conditional_edges(
+        START, lambda _: [Send("part", {"at": at}) for at in range(size)], ["part"]
+    )
     graph.add_edge("part", END)
 else:
     graph.add_node("work", work)
     graph.add_edge(START, "work")
-    graph.add_conditional_edges("work", lambda state: END if state["n"] >= size else "work", ["work", END])
+    graph.add_conditional_edges(
+        "work", lambda state: END if state["n"] >= size else "work", ["work", END]
+    )
 connection = sqlite3.connect(told.folder / "langgraph.db", check_same_thread=False)
 connection.execute("PRAGMA synchronous=FULL")
 app = graph.compile(checkpointer=SqliteSaver(connection))

@@ -1,4 +1,6 @@
-"""Podium itself: in `steps` a function of the program, else a document stage with an agent that costs almost nothing."""
+"""Podium itself: in `steps` a function of the program, else a document stage with an agent that
+costs almost nothing.
+"""
 
 from __future__ import annotations
 

@@ -8,10 +8,15 @@ from telling import Told
 
 told = Told()
 os.environ |= {
-    "PREFECT_HOME": str(told.folder / "prefect"), "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "true", "PREFECT_LOGGING_LEVEL": "ERROR",
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "240", "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "true", "DO_NOT_TRACK": "1",
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_LOCAL_STORAGE_PATH": str(told.folder / "results"),
-}  # fmt: skip
+    "PREFECT_HOME": str(told.folder / "prefect"),
+    "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "true",
+    "PREFECT_LOGGING_LEVEL": "ERROR",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "240",
+    "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "true",
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_LOCAL_STORAGE_PATH": str(told.folder / "results"),
+}
 
 from prefect import flow, task  # noqa: E402
 

@@ -19,7 +19,9 @@ def known_agents() -> str:
         )
         for name, each in PROFILES.items()
     ]
-    return rows(("Name", "", "Tried with", "Transports", "Variables it gets if they are set", "Note"), body)
+    return rows(
+        ("Name", "", "Tried with", "Transports", "Variables it gets if they are set", "Note"), body
+    )
 
 
 def agent_abilities() -> str:
@@ -29,10 +31,18 @@ def agent_abilities() -> str:
             "tool" if each.takes_tools else "file, last line",
             "no" if each.stream == "text" else "yes" if each.tells_tokens else "tools",
             "yes" if each.resumes else "no",
-            " ".join(map(code, each.ambient)) + (f" (always {' '.join(map(code, each.always))})" if each.always else ""),
+            " ".join(map(code, each.ambient))
+            + (f" (always {' '.join(map(code, each.always))})" if each.always else ""),
             " ".join(code(f"~/{path}") for path in each.login),
         )
         for each in PROFILES.values()
     ]
-    head = ("", "Reports by", "Tells its tools and tokens", "Sessions go on", "Reads, where `ambient`", "Login that is lent")
+    head = (
+        "",
+        "Reports by",
+        "Tells its tools and tokens",
+        "Sessions go on",
+        "Reads, where `ambient`",
+        "Login that is lent",
+    )
     return rows(head, body)

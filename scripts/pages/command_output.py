@@ -35,7 +35,9 @@ def said_by(*words: str, files: Mapping[str, str] | None = None) -> str:
 def check_flow() -> str:
     """The check of the workflow that the page itself shows."""
     page = (ROOT / "docs/how-to/check.md").read_text(encoding="utf-8")
-    return printed("check", "flow.py", files={"flow.py": page.partition("```python\n")[2].partition("```")[0]})
+    return printed(
+        "check", "flow.py", files={"flow.py": page.partition("```python\n")[2].partition("```")[0]}
+    )
 
 
 def simulate_compare() -> str:
@@ -55,10 +57,16 @@ def simulation() -> tuple[str, str]:
 def fleet_block(until: str, *words: str) -> str:
     """A simulated day of a fleet, up to that heading."""
     told = said_by("simulate", "harness", "--fleet", *words)
-    return f"```text\n$ podium {' '.join(('simulate', 'harness', '--fleet', *words))}\n{told.partition(until)[0].rstrip()}\n```\n"
+    return (
+        f"```text\n$ podium {' '.join(('simulate', 'harness', '--fleet', *words))}\n"
+        f"{told.partition(until)[0].rstrip()}\n```\n"
+    )
 
 
 def fleet_costs() -> str:
     """The cost parameters of a simulated fleet."""
     texts = field_texts("podium.simulation.fleet.plan", "Costs")
-    return rows(("Name", "Unless told", "What it is"), [(code(name), f"{value:g}", texts[name]) for name, value in vars(Costs()).items()])
+    return rows(
+        ("Name", "Unless told", "What it is"),
+        [(code(name), f"{value:g}", texts[name]) for name, value in vars(Costs()).items()],
+    )

@@ -18,8 +18,11 @@ def commands_page() -> str:
     parts = [
         NOTE,
         "# Commands\n",
-        ("`podium` alone lists them, `podium help COMMAND` tells more. A RUN is an id, the beginning of one, or `@` "
-        "for the latest. Exit codes are in the [README](../../README.md#exit-codes).\n"),
+        (
+            "`podium` alone lists them, `podium help COMMAND` tells more. A RUN is an id, the "
+            "beginning of one, or `@` "
+            "for the latest. Exit codes are in the [README](../../README.md#exit-codes).\n"
+        ),
         "## Everywhere\n",
         options(parser_of("status"), {"everywhere"}),
     ]
@@ -29,8 +32,15 @@ def commands_page() -> str:
             parser = parser_of(name)
             usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
             usage = re.sub(r"\[(-h|--project DIR|--json|--quiet|--no-color)\] ?", "", usage).strip()
-            own = options(parser, {group.title or "" for group in parser._action_groups} - {"everywhere"})  # noqa: SLF001
-            parts += [f"### `podium {name}`\n", f"{line[:1].upper()}{line[1:]}.\n", f"```text\n{usage}\n```\n"]
+            own = options(
+                parser,
+                {group.title or "" for group in parser._action_groups} - {"everywhere"},  # noqa: SLF001
+            )
+            parts += [
+                f"### `podium {name}`\n",
+                f"{line[:1].upper()}{line[1:]}.\n",
+                f"```text\n{usage}\n```\n",
+            ]
             parts += [own] if own else []
     return "\n".join(parts)
 
@@ -44,11 +54,16 @@ def parser_of(name: str) -> Parser:
 
 def options(parser: Parser, titles: set[str]) -> str:
     body = []
-    for group in parser._action_groups:  # noqa: SLF001 - argparse has no other list of its arguments
+    # argparse has no other list of its arguments
+    for group in parser._action_groups:  # noqa: SLF001
         for each in group._group_actions if group.title in titles else ():  # noqa: SLF001
             if "--help" in each.option_strings:
                 continue
-            value = each.metavar if isinstance(each.metavar, str) else "|".join(map(str, each.choices or ()))
+            value = (
+                each.metavar
+                if isinstance(each.metavar, str)
+                else "|".join(map(str, each.choices or ()))
+            )
             spelled = ", ".join(f"{name} {value}".strip() for name in each.option_strings) or value
             body.append((code(spelled), each.help or ""))
     return rows(("Argument", "Meaning"), body) if body else ""

@@ -1,4 +1,6 @@
-"""Real runs for pictures: nothing of the user's environment shows, the clock stands still, and a watcher records them."""
+"""Real runs for pictures: nothing of the user's environment shows, the clock stands still, and a
+watcher records them.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,17 @@ class Watcher:
 def quiet_place() -> Iterator[Path]:
     """A folder for a run that sees nothing of the user's environment."""
     with tempfile.TemporaryDirectory() as place:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_"))}
-        own = {"HOME": place, "XDG_STATE_HOME": place, "XDG_CONFIG_HOME": place, "GIT_CONFIG_GLOBAL": os.devnull}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PODIUM_", "GIT_"))
+        }
+        own = {
+            "HOME": place,
+            "XDG_STATE_HOME": place,
+            "XDG_CONFIG_HOME": place,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+        }
         with mock.patch.dict(os.environ, {**kept, **own}, clear=True):
             yield Path(place) / "project"
 

@@ -22,17 +22,33 @@ MEANING: Mapping[str, str] = {
     "run.cancelled": "A person ended it.",
     "phase.entered": "The phase that the step belongs to begins.",
     "phase.left": "The phase is over.",
-    "step.started": "An agent is about to be started, or a check to be made. `definition`: where the role's definition comes from, and its digest.",
-    "step.finished": "The step has an outcome. `commit` and `base` where code was changed; `failure` where the workflow decides what follows from one.",
+    "step.started": (
+        "An agent is about to be started, or a check to be made. `definition`: where the role's "
+        "definition comes from, and its digest."
+    ),
+    "step.finished": (
+        "The step has an outcome. `commit` and `base` where code was changed; `failure` where the "
+        "workflow decides what follows from one."
+    ),
     "step.interrupted": "Found started and not finished when the run was opened; it runs again.",
     "step.reused": "The step's earlier result is still valid, so it does not run again.",
     "step.stale": "What the step depends on has changed; it runs again.",
-    "step.merged": "Work of one task was merged with what was made beside it; `commit`, `base` and `outputs` are as merged.",
-    "step.conflicted": "The work could not be merged: none of it goes into the project, and the task has failed. `paths` are the files that clash.",
-    "step.held": "The work is good but is kept out of the project: a person changed `paths` meanwhile, and a gate of kind `drift` asks what to do with both versions. `step.merged` with `over` follows if the work is taken, `step.stale` if it is done again.",
-    "artifact.verified": "The file exists, is readable, is not empty and has the required structure.",
-    "artifact.rejected": "The file was not accepted; `failure` is `missing`, `empty`, `malformed` or `unreadable`.",
-    "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",
+    "step.merged": (
+        "Work of one task was merged with what was made beside it; `commit`, `base` and `outputs` "
+        "are as merged."
+    ),
+    "step.conflicted": (
+        "The work could not be merged: none of it goes into the project, and the task has failed. "
+        "`paths` are the files that clash."
+    ),
+    "step.held": (
+        "The work is good but is kept out of the project: a person changed `paths` meanwhile, and "
+        "a gate of kind `drift` asks what to do with both versions. `step.merged` with `over` "
+        "follows if the work is taken, `step.stale` if it is done again."
+    ),
+    "artifact.verified": "The file exists, is readable, is not empty and has the required structure.",  # noqa: E501
+    "artifact.rejected": "The file was not accepted; `failure` is `missing`, `empty`, `malformed` or `unreadable`.",  # noqa: E501
+    "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",  # noqa: E501
     "retry.scheduled": "The same step is tried once more; `classification` and `detail` say why.",
     "retry.exhausted": "There are no tries left; `rule` is the limit that was reached.",
     "gate.opened": "A person is asked; `subject` is what they decide on, by digest.",
@@ -41,24 +57,49 @@ MEANING: Mapping[str, str] = {
     "gate.void": "The run left the gate another way; nobody needs to decide it any more.",
     "document.saved": "A file of the project was written and read back.",
     "document.drifted": "A file is not as the program last knew it.",
-    "budget.reached": "A cap of `[budget]` is used up, or cannot be enforced because what was used is unknown (`used` is null).",
+    "budget.reached": (
+        "A cap of `[budget]` is used up, or cannot be enforced because what was used is unknown "
+        "(`used` is null)."
+    ),
     "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
 }
 
 OWN: Mapping[str, tuple[str, str]] = {
-    "roadmap.iteration": ("`item`, `status`, `text`", "An item has ended; `text` is the report of it in Markdown."),
-    "ticket.log": ("`event`, `level`, `message`, `iteration`, `task_id`, `parallel_group`", "One line of `log.jsonl`."),
+    "roadmap.iteration": (
+        "`item`, `status`, `text`",
+        "An item has ended; `text` is the report of it in Markdown.",
+    ),
+    "ticket.log": (
+        "`event`, `level`, `message`, `iteration`, `task_id`, `parallel_group`",
+        "One line of `log.jsonl`.",
+    ),
     "ticket.progress": ("`text`, `iteration`", "The progress line, when a number in it changed."),
-    "ticket.edited": ("`path`, `changes`", "A person changed `tasks.yaml` while the run rested; it was obeyed."),
+    "ticket.edited": (
+        "`path`, `changes`",
+        "A person changed `tasks.yaml` while the run rested; it was obeyed.",
+    ),
     "ticket.warning": ("`text`", "Something people should know although it stopped nothing."),
-    "feature.warning": ("`text`", "Something people should know although it stopped nothing; one line for each warning."),
-    "throttle.changed": ("`from`, `to`, `because`", "Fewer phases run at once from the next wave on."),
+    "feature.warning": (
+        "`text`",
+        "Something people should know although it stopped nothing; one line for each warning.",
+    ),
+    "throttle.changed": (
+        "`from`, `to`, `because`",
+        "Fewer phases run at once from the next wave on.",
+    ),
     "governed.gate_event": ("`event`", "A decision, in the form of the schema for gate events."),
-    "governed.delegation": ("`agent`, `phase`, `payload`", "What an agent was given, in the form of its schema."),
-    "governed.report": ("`agent`, `phase`, `kind`, `payload`", "What the agent sent back; a question in it is also reported separately."),
+    "governed.delegation": (
+        "`agent`, `phase`, `payload`",
+        "What an agent was given, in the form of its schema.",
+    ),
+    "governed.report": (
+        "`agent`, `phase`, `kind`, `payload`",
+        "What the agent sent back; a question in it is also reported separately.",
+    ),
     "governed.todo": ("`phase`, `title`, `done`", "The todo of one phase was marked."),
     "governed.failure": (
-        "`phase`, `classification`, `action`, `retry_attempt`, `delay_s`, `rule`, `reason`", "A phase failed: what follows, and which number of the policy decides that."
+        "`phase`, `classification`, `action`, `retry_attempt`, `delay_s`, `rule`, `reason`",
+        "A phase failed: what follows, and which number of the policy decides that.",
     ),
 }
 """Events of single workflows: fields and meaning."""
@@ -70,7 +111,11 @@ def event_table() -> str:
     body = []
     for function in (each for each in tree.body if isinstance(each, ast.FunctionDef)):
         texts = [each.value for each in ast.walk(function) if isinstance(each, ast.Constant)]
-        kinds = [each for each in texts if isinstance(each, str) and re.fullmatch(r"[a-z]+\.[a-z]+", each)]
+        kinds = [
+            each
+            for each in texts
+            if isinstance(each, str) and re.fullmatch(r"[a-z]+\.[a-z]+", each)
+        ]
         fields = dict.fromkeys(name for name in _keys(function) if name != "type")
         body += [(code(kind), ", ".join(map(code, fields)), MEANING[kind]) for kind in kinds]
     body += [(code(kind), fields_of, meaning) for kind, (fields_of, meaning) in OWN.items()]
@@ -80,7 +125,11 @@ def event_table() -> str:
 def _keys(function: ast.FunctionDef) -> Iterator[str]:
     for node in ast.walk(function):
         made = node.keys if isinstance(node, ast.Dict) else ()
-        added = (node.slice,) if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) else ()
+        added = (
+            (node.slice,)
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+            else ()
+        )
         for each in (*made, *added):
             if isinstance(each, ast.Constant) and isinstance(each.value, str):
                 yield each.value

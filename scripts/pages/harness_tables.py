@@ -33,5 +33,8 @@ def stage_fields() -> str:
     names = {each.name: each.default for each in StageSpec.__dataclass_fields__.values()}
     texts = field_texts("podium.workflows.harness.stages", "StageSpec")
     needed = {"name", "code", "role"}
-    body = [(code(name), "needed" if name in needed else shown(names[name]), texts[name]) for name in names]
+    body = [
+        (code(name), "needed" if name in needed else shown(names[name]), texts[name])
+        for name in names
+    ]
     return rows(("Key", "Default", "Meaning"), body)

@@ -1,4 +1,5 @@
-"""Everything that is generated, and where it goes: whole files, and blocks between two marks in other pages.
+"""Everything that is generated, and where it goes: whole files, and blocks between two marks in
+other pages.
 
 The marks are `<!-- generated: NAME -->` and `<!-- /generated -->`.
 """
@@ -12,7 +13,13 @@ from functools import partial
 from pathlib import Path
 
 from scripts.pages.agent_tables import agent_abilities, known_agents
-from scripts.pages.command_output import check_flow, fleet_block, fleet_costs, simulate_compare, simulation
+from scripts.pages.command_output import (
+    check_flow,
+    fleet_block,
+    fleet_costs,
+    simulate_compare,
+    simulation,
+)
 from scripts.pages.commands_page import commands_page
 from scripts.pages.demo_pictures import MOMENTS, of_harness, of_team
 from scripts.pages.events import event_table
@@ -25,7 +32,9 @@ from scripts.pages.workflow_figures import diagram, drawing, numbers
 from podium.workflows.catalog import NAMES
 from podium.workflows.rule_catalog import CATALOGUES
 
-MARK = re.compile(r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- /generated -->)", re.DOTALL)
+MARK = re.compile(
+    r"(<!-- generated: (?P<name>[\w-]+) -->\n)(?P<body>.*?)(<!-- /generated -->)", re.DOTALL
+)
 
 Makers = Mapping[str, Callable[[], str]]
 """By the path of a whole file, or by the name of a block."""
@@ -33,17 +42,25 @@ Makers = Mapping[str, Callable[[], str]]
 EXPLORED: Makers = {
     "diagram": partial(diagram, "harness"),
     **{f"numbers-{name}": partial(numbers, name) for name in NAMES},
-    **{f"docs/images/{name}-graph.svg": partial(drawing, name) for name in ("roadmap", "feature", "ticket", "governed")},
+    **{
+        f"docs/images/{name}-graph.svg": partial(drawing, name)
+        for name in ("roadmap", "feature", "ticket", "governed")
+    },
     "proof-states": proof_states,
 }
 SIMULATED: Makers = {
     "simulate-harness": lambda: simulation()[0],
     "docs/images/simulate-harness.svg": lambda: simulation()[1],
 }
-PLAYED: Makers = {f"docs/images/{name}.svg": partial(lambda name: of_harness()[name], name) for name in ("gate", "live")}
+PLAYED: Makers = {
+    f"docs/images/{name}.svg": partial(lambda name: of_harness()[name], name)
+    for name in ("gate", "live")
+}
 ALONE: Makers = {
     "fleet-day": partial(fleet_block, "Under way,"),
-    "fleet-mended": partial(fleet_block, "In line (", "--concurrency", "11", "--cost", "beat_s=120"),
+    "fleet-mended": partial(
+        fleet_block, "In line (", "--concurrency", "11", "--cost", "beat_s=120"
+    ),
     **{f"docs/images/{name}.svg": partial(of_team, name) for name in MOMENTS},
     "simulate-compare": simulate_compare,
     "check-flow": check_flow,
@@ -63,7 +80,9 @@ ALONE: Makers = {
 }
 SHARED: Mapping[str, Makers] = {"explored": EXPLORED, "simulated": SIMULATED, "played": PLAYED}
 """Parts made from the same expensive data, so that one process makes that data once."""
-MAKERS: Makers = {name: make for makers in (ALONE, *SHARED.values()) for name, make in makers.items()}
+MAKERS: Makers = {
+    name: make for makers in (ALONE, *SHARED.values()) for name, make in makers.items()
+}
 
 
 @dataclass(frozen=True)
@@ -82,7 +101,9 @@ class Part:
     @property
     def shares(self) -> str:
         """The name of the data it shares with other parts."""
-        return next((shared for shared, makers in SHARED.items() if (self.block or self.path) in makers), "")
+        return next(
+            (shared for shared, makers in SHARED.items() if (self.block or self.path) in makers), ""
+        )
 
     def made(self) -> str:
         """The text as the program generates it now."""

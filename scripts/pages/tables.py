@@ -12,7 +12,10 @@ from pathlib import Path
 
 def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *body]
-    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') or ' ' for cell in line)} |\n" for line in lines)
+    return "".join(
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') or ' ' for cell in line)} |\n"
+        for line in lines
+    )
 
 
 def code(text: object) -> str:
@@ -29,11 +32,17 @@ def shown(default: object) -> str:
 def field_texts(module: str, kind: str) -> Mapping[str, str]:
     """The string below each field of a dataclass, on one line."""
     source = Path(import_module(module).__file__ or "").read_text(encoding="utf-8")
-    tree = next(each for each in ast.parse(source).body if isinstance(each, ast.ClassDef) and each.name == kind)
+    tree = next(
+        each
+        for each in ast.parse(source).body
+        if isinstance(each, ast.ClassDef) and each.name == kind
+    )
     found: dict[str, str] = {}
     for before, after in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name):
             said = after.value if isinstance(after, ast.Expr) else None
-            text = said.value if isinstance(said, ast.Constant) and isinstance(said.value, str) else ""
+            text = (
+                said.value if isinstance(said, ast.Constant) and isinstance(said.value, str) else ""
+            )
             found[before.target.id] = " ".join(text.split())
     return found

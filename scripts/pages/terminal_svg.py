@@ -8,9 +8,15 @@ from html import escape
 from podium.views.look import Line, Tone
 
 INK: Mapping[Tone, str] = {
-    "plain": "#d7dde5", "dim": "#7d8896", "strong": "#ffffff", "good": "#6fce8f",
-    "bad": "#f0766e", "busy": "#67c7d9", "ask": "#e9c46a", "link": "#67c7d9",
-}  # fmt: skip
+    "plain": "#d7dde5",
+    "dim": "#7d8896",
+    "strong": "#ffffff",
+    "good": "#6fce8f",
+    "bad": "#f0766e",
+    "busy": "#67c7d9",
+    "ask": "#e9c46a",
+    "link": "#67c7d9",
+}
 CELL, LEADING, EDGE = 8.4, 19, 18
 
 
@@ -28,13 +34,16 @@ def svg(title: str, lines: Sequence[Line]) -> str:
                 weight = ' font-weight="bold"' if tone in {"strong", "bad", "ask"} else ""
                 body.append(
                     f'<text x="{EDGE + (at + lead) * CELL:.1f}" y="{y}" fill="{INK[tone]}"{weight} '
-                    f'textLength="{len(shown_text) * CELL:.1f}" lengthAdjust="spacingAndGlyphs">{escape(shown_text)}</text>'
+                    f'textLength="{len(shown_text) * CELL:.1f}" '
+                    f'lengthAdjust="spacingAndGlyphs">{escape(shown_text)}</text>'
                 )
             at += len(text)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
+        f'height="{high}" role="img">\n'
         f"<title>{escape(title)}, as the terminal shows it</title>\n"
         f'<rect width="{wide}" height="{high}" rx="8" fill="#12171e"/>\n'
-        '<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" font-size="14" '
+        "<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans "
+        'Mono\',monospace" font-size="14" '
         'xml:space="preserve">\n' + "\n".join(body) + "\n</g>\n</svg>\n"
     )

@@ -80,18 +80,28 @@ def numbers(name: str) -> str:
     told, broken = checked(name)
     worst = told["worst_case"]
     people = "until a person sends something back"
-    lines = [f"- {told['states']} states and {told['transitions']} transitions, all of them visited; {len(broken)} violations."]
+    lines = [
+        (
+            f"- {told['states']} states and {told['transitions']} transitions, all of them "
+            f"visited; {len(broken)} violations."
+        )
+    ]
     lines += [
         f"- One item: at most {each['worst_case']['stage_runs']} stage runs {people}, and at most "
-        f"{each['worst_case']['dispatches']} dispatches if each of them uses up every repair and retry it has."
+        f"{each['worst_case']['dispatches']} dispatches if each of them uses up every repair "
+        "and retry it has."
         for each in told["children"]
     ]
     if not told["children"]:
         lines.append(
-            f"- At most {worst['stage_runs']} stage runs {people}, and at most {worst['dispatches']} dispatches "
+            f"- At most {worst['stage_runs']} stage runs {people}, and at most "
+            f"{worst['dispatches']} dispatches "
             "if each of them uses up every repair and retry it has."
         )
-    claims = [*told["invariants"], *(claim for each in told["children"] for claim in each["invariants"])]
+    claims = [
+        *told["invariants"],
+        *(claim for each in told["children"] for claim in each["invariants"]),
+    ]
     return "\n".join([*lines, *_claims(claims)]) + "\n"
 
 

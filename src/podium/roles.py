@@ -1,4 +1,6 @@
-"""Where a role's definition comes from: the project, the user, or built in; and what is wrong with it."""
+"""Where a role's definition comes from: the project, the user, or built in; and what is wrong
+with it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ class RoleFinder:
     """Finds roles for every dispatch of a run; unchanged files are not read again."""
 
     def __init__(
-        self, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str], workflow: str
+        self,
+        project: Path,
+        configured: Mapping[str, Any],
+        environ: Mapping[str, str],
+        workflow: str,
     ) -> None:
         self._where = (project, configured, environ, workflow)
         self._known: dict[tuple[str, str], tuple[list[tuple[str, Signature]], Definition]] = {}
@@ -31,13 +37,21 @@ class RoleFinder:
             looked = [(where, signature_of(where)) for _, where in places(role, path, *self._where)]
             found = find_role(role, path, *self._where)
             # Whatever comes after the first existing file does not matter.
-            until = next((at for at, (where, _) in enumerate(looked, 1) if os.path.isfile(where)), len(looked))
+            until = next(
+                (at for at, (where, _) in enumerate(looked, 1) if os.path.isfile(where)),
+                len(looked),
+            )
             self._known[role, path] = (looked[:until], found)
         return found
 
 
 def find_role(
-    role: str, path: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str], workflow: str
+    role: str,
+    path: str,
+    project: Path,
+    configured: Mapping[str, Any],
+    environ: Mapping[str, str],
+    workflow: str,
 ) -> Definition:
     """The first definition there is, in order of precedence."""
     for source, where in places(role, path, project, configured, environ, workflow):
@@ -66,7 +80,9 @@ def _read(source: str, where: str) -> bytes | None:
 def _defined(data: bytes, source: str) -> Definition:
     found = parse(data, source)
     if not found.body.strip():
-        raise InputError(Fault(source, "holds no definition", "write it below the head, or delete the file"))
+        raise InputError(
+            Fault(source, "holds no definition", "write it below the head, or delete the file")
+        )
     return Definition(found.body, source, digest(data), found.warnings)
 
 
@@ -83,11 +99,19 @@ def places(
     if chosen is not None and chosen.definition:
         if not os.path.isfile(os.path.join(project, chosen.definition)):
             what = f"there is no file {chosen.definition}"
-            raise InputError(Fault(f"[roles.{role}] definition", what, "name one from the project's root"))
+            raise InputError(
+                Fault(f"[roles.{role}] definition", what, "name one from the project's root")
+            )
         yield chosen.definition, os.path.join(project, chosen.definition)
-    # Several workflows have a planner; a folder named after the workflow defines the role for that workflow only.
+    # Several workflows have a planner; a folder named after the workflow defines the role for that
+    # workflow only.
     own = f".podium/roles/{workflow}/{role}.md" if workflow else ""
-    shared = (f".podium/roles/{role}.md", f".github/agents/{role}.agent.md", f".github/agents/{role}.md", f".claude/agents/{role}.md")
+    shared = (
+        f".podium/roles/{role}.md",
+        f".github/agents/{role}.agent.md",
+        f".github/agents/{role}.md",
+        f".claude/agents/{role}.md",
+    )
     for name in (path, own, *shared):
         if name:
             yield name, os.path.join(project, name)
@@ -97,7 +121,11 @@ def places(
 
 
 def require(
-    workflow: Workflow, name: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str]
+    workflow: Workflow,
+    name: str,
+    project: Path,
+    configured: Mapping[str, Any],
+    environ: Mapping[str, str],
 ) -> None:
     """Every role must have a readable definition, or nothing begins."""
     _, faults = survey(workflow, name, project, configured, environ)
@@ -106,7 +134,11 @@ def require(
 
 
 def survey(
-    workflow: Workflow, name: str, project: Path, configured: Mapping[str, Any], environ: Mapping[str, str]
+    workflow: Workflow,
+    name: str,
+    project: Path,
+    configured: Mapping[str, Any],
+    environ: Mapping[str, str],
 ) -> tuple[dict[str, Definition], tuple[Fault, ...]]:
     """The definition of every role of a workflow, and the faults of those that cannot be used."""
     found: dict[str, Definition] = {}

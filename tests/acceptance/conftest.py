@@ -1,4 +1,6 @@
-"""Whole runs in process: a scaffolded project, a scenario, and a look at what is on disk afterwards."""
+"""Whole runs in process: a scaffolded project, a scenario, and a look at what is on disk
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from tests.fakes.roadmap import Make, Road  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """These tests may themselves run under an agent, or with settings of the person who runs them."""
+    """These tests may themselves run under an agent, or with settings of the person who runs
+    them.
+    """
     for name in [each for each in os.environ if each.startswith(("PODIUM_", "GIT_", "XDG_"))]:
         monkeypatch.delenv(name)
     home = tmp_path / "home"

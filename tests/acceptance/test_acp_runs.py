@@ -1,4 +1,6 @@
-"""Whole runs whose agent speaks ACP: the fake one, a scripted model behind it, real processes and real files."""
+"""Whole runs whose agent speaks ACP: the fake one, a scripted model behind it, real processes
+and real files.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,17 @@ class World:
         self.project, self.model = Project.at(root), model
         self.project.variables |= {"MODEL_URL": model.url, "MODEL_KEY": "dummy-key"}
 
-    def configure(self, *, words: str = "", confine: str = "off", permissions: str = "policy") -> None:
+    def configure(
+        self, *, words: str = "", confine: str = "off", permissions: str = "policy"
+    ) -> None:
         command = json.dumps(["env", f"FAKE_ACP={words}", sys.executable, str(FAKE)])
         self.project.write(
             "podium.toml",
-            f'agent = "fake"\n[commands]\ntest = "sh tests.sh"\n[isolation]\nconfine = "{confine}"\n'
+            'agent = "fake"\n[commands]\ntest = "sh tests.sh"\n[isolation]\nconfine = '
+            f'"{confine}"\n'
             f'readable = ["{sys.prefix}", "{FAKE.parent}"]\n'
-            f'[agents.fake]\nbackend = "acp"\ncommand = {command}\nenv = ["MODEL_URL", "MODEL_KEY"]\npermissions = "{permissions}"\n',
+            f'[agents.fake]\nbackend = "acp"\ncommand = {command}\nenv = ["MODEL_URL", '
+            f'"MODEL_KEY"]\npermissions = "{permissions}"\n',
         )
 
     def run(self, **policy: Any) -> Any:
@@ -65,7 +71,7 @@ def world(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[World]:
 REPORTS = """
 defaults: {behave: well, verdict: {status: done, summary: all is there}}
 agents: {qa: [{behave: well, verdict: {result: Pass, readiness: Awaiting Approval, criteria: {AC1: Pass}, issues: []}}]}
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("world", [REPORTS], indirect=True)
@@ -91,17 +97,26 @@ def test_the_same_run_in_a_room_is_complete_and_confined(world: World, level: st
     world.configure(confine=level)
     ended = world.run()
     assert ended.status == Status.COMPLETE, ended
-    held = {each["assurance"]["write"] for each in world.project.events("step.finished") if each["assurance"]}
+    held = {
+        each["assurance"]["write"]
+        for each in world.project.events("step.finished")
+        if each["assurance"]
+    }
     assert held == {"confined"}
 
 
-ESCAPES = "{agents: {build: [{behave: well, write: {../escaped.txt: x}, run: ['cat /etc/hostname > leak.txt']}]}}"
+ESCAPES = (
+    "{agents: {build: [{behave: well, write: {../escaped.txt: x}, run: ['cat /etc/hostname > "
+    "leak.txt']}]}}"
+)
 
 
 @pytest.mark.parametrize("world", [ESCAPES], indirect=True)
 def test_what_an_agent_writes_outside_is_refused_and_told(world: World) -> None:
     world.run()
-    refused = [each for each in world.acts("build/1", "permission") if each["decision"] == "refused"]
+    refused = [
+        each for each in world.acts("build/1", "permission") if each["decision"] == "refused"
+    ]
     assert refused
     assert "outside the step's folder" in refused[0]["why"]
     assert list(world.project.root.parent.rglob("escaped.txt")) == []
@@ -112,7 +127,7 @@ agents:
   po-spec:
     - ask: {prompt: Which of the two?, choices: [{id: a, description: one}, {id: b, description: two}], recommended: b}
     - behave: well
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("world", [ASKS], indirect=True)
@@ -127,14 +142,18 @@ def test_a_question_through_the_tool_is_a_gate_that_a_person_answers(world: Worl
 
 
 def fetch_first(model: ScriptedModel) -> None:
-    """In Build the model begins with a call that asks for a permission which the policy leaves to a person."""
+    """In Build the model begins with a call that asks for a permission which the policy leaves
+    to a person.
+    """
     plan = model.dispatches.scene
 
     def scene(said: Any) -> Any:
         found = plan(said)
         if found is None or found.name != "build/1":
             return found
-        ask = Tool("permit", {"toolCall": {"toolCallId": "f", "title": "Get the page", "kind": "fetch"}})
+        ask = Tool(
+            "permit", {"toolCall": {"toolCallId": "f", "title": "Get the page", "kind": "fetch"}}
+        )
         return replace(found, script=Script((Step(acts=(ask,)), *found.script.steps)))
 
     model.dispatches.scene = scene  # type: ignore[method-assign]
@@ -167,14 +186,22 @@ def test_a_run_killed_in_a_room_goes_on_with_the_agent_s_session(world: World) -
         stderr=subprocess.DEVNULL,
     )
     try:
-        assert until(lambda: any(each.note == "" and each.step == 1 and each.script == "specification" for each in world.model.calls), seconds=60)
+        assert until(
+            lambda: any(
+                each.note == "" and each.step == 1 and each.script == "specification"
+                for each in world.model.calls
+            ),
+            seconds=60,
+        )
     finally:
         driver.send_signal(signal.SIGKILL)
         driver.wait()
     session = world.acts("specification", "started")[0]["session"]
     assert when_free(project).status == Status.COMPLETE
     assert world.acts("specification", "started")[0]["session"] == session
-    assert "You were interrupted" in str([each.body for each in world.model.calls if each.script == "specification"][-1])
+    assert "You were interrupted" in str(
+        [each.body for each in world.model.calls if each.script == "specification"][-1]
+    )
 
 
 def when_free(project: Project) -> Any:
@@ -194,7 +221,7 @@ from podium.wiring_values import RunOptions
 policy = {"require_approval_before_build": False, "require_approval_before_complete": False, "retry_backoff_s": 0.0}
 parts = Parts(environ=os.environ, token=lambda: "0001", cwd=Path(sys.argv[1]))
 App(Path(sys.argv[1]), parts=parts).start("harness", [sys.argv[2]], RunOptions(agent="fake", policy=policy))
-"""
+"""  # noqa: E501
 
 
 def hang(model: ScriptedModel) -> None:

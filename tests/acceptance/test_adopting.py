@@ -1,4 +1,6 @@
-"""A harness task whose run-state.md is there and whose journal is not: in a clone, or after `.podium` was removed."""
+"""A harness task whose run-state.md is there and whose journal is not: in a clone, or after
+`.podium` was removed.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,18 @@ def cloned(project: Project) -> dict[str, str]:
     """The files as a clone has them, with a person's words in them; what they held."""
     project.write(STATE, f"{project.text(STATE).rstrip()}\n\n{WORDS}\n")
     shutil.rmtree(project.root / ".podium")
-    return {path: project.text(path) for path in (STATE, REPORT, SPEC, DESIGN, PLAN, QA) if project.path(path).exists()}
+    return {
+        path: project.text(path)
+        for path in (STATE, REPORT, SPEC, DESIGN, PLAN, QA)
+        if project.path(path).exists()
+    }
 
 
 def taken(project: Project) -> list[str]:
-    return [line.partition(": harness")[0] for line in project.event("run.edited", path=STATE)["changes"]]
+    return [
+        line.partition(": harness")[0]
+        for line in project.event("run.edited", path=STATE)["changes"]
+    ]
 
 
 def test_a_task_goes_on_at_the_stage_that_the_file_says(project: Project) -> None:
@@ -33,14 +42,18 @@ def test_a_task_goes_on_at_the_stage_that_the_file_says(project: Project) -> Non
     assert (ended.exit_code, ended.gates) == (10, ("approve-build",))
     assert project.started() == ["implementation-planning"]
     assert taken(project) == [
-        "found without its journal, at Implementation Planning (Active)", f"Notes: {WORDS}",
-        "Specification is taken as done", "Design is taken as done",
-    ]  # fmt: skip
+        "found without its journal, at Implementation Planning (Active)",
+        f"Notes: {WORDS}",
+        "Specification is taken as done",
+        "Design is taken as done",
+    ]
     assert WORDS in project.text(STATE)
     assert project.text(STATE).count("- Specification") == 1
 
 
-def test_the_digest_of_what_was_taken_over_is_in_the_journal_and_asked_about(project: Project) -> None:
+def test_the_digest_of_what_was_taken_over_is_in_the_journal_and_asked_about(
+    project: Project,
+) -> None:
     project.run()
     cloned(project)
     assert project.run().gates == ("approve-build",)
@@ -77,11 +90,18 @@ def test_build_and_what_follows_is_done_again(project: Project) -> None:
     cloned(project)
     assert project.run().gates == ("approve-build",)
     assert taken(project)[-1] == "Build is done again: its proof is in a journal that is not here"
-    assert (project.state("Current Stage"), project.state("Current Status")) == ("Build", "Awaiting Approval")
+    assert (project.state("Current Stage"), project.state("Current Status")) == (
+        "Build",
+        "Awaiting Approval",
+    )
 
 
-@pytest.mark.parametrize(("act", "why"), [("delete", "missing"), ("empty", "empty"), ("spoil", "malformed")])
-def test_a_stage_whose_document_does_not_hold_is_done_again_with_all_after_it(project: Project, act: str, why: str) -> None:
+@pytest.mark.parametrize(
+    ("act", "why"), [("delete", "missing"), ("empty", "empty"), ("spoil", "malformed")]
+)
+def test_a_stage_whose_document_does_not_hold_is_done_again_with_all_after_it(
+    project: Project, act: str, why: str
+) -> None:
     project.run()
     texts = {"empty": "", "spoil": "# Words\n"}
     project.path(DESIGN).unlink() if act == "delete" else project.write(DESIGN, texts[act])
@@ -111,7 +131,13 @@ def test_everything_as_it_was_found_is_kept_with_the_run(project: Project) -> No
 def test_a_blocked_task_is_refused_with_the_line_and_the_way_out(project: Project) -> None:
     project.run({"feature-design": [{"fail": "crash"}]})
     before = cloned(project)
-    with pytest.raises(InputError, match=r"run-state.md:\d+: Design is Blocked, .*set Current Status to Active .* move the file away"):
+    with pytest.raises(
+        InputError,
+        match=(
+            r"run-state.md:\d+: Design is Blocked, .*set Current Status to Active .* move the "
+            r"file away"
+        ),
+    ):
         project.run()
     assert {path: project.text(path) for path in before} == before
     assert not list((project.root / ".podium" / "runs").glob("*"))
@@ -132,7 +158,9 @@ def second(project: Project) -> None:
     project.write(SECOND, project.text(TASK).replace("T001", "T002"))
 
 
-def test_the_file_of_another_task_that_is_complete_makes_room_for_the_next(project: Project) -> None:
+def test_the_file_of_another_task_that_is_complete_makes_room_for_the_next(
+    project: Project,
+) -> None:
     project.through()
     before = cloned(project)
     second(project)
@@ -153,7 +181,9 @@ def test_the_file_of_another_task_under_way_is_refused(project: Project) -> None
 def test_a_dry_run_shows_what_comes_first_there(project: Project) -> None:
     project.run(until="design")
     before = cloned(project)
-    planned: list[Any] = project.app.dry_run("harness", [TASK], RunOptions(agent=project.scenario()))
+    planned: list[Any] = project.app.dry_run(
+        "harness", [TASK], RunOptions(agent=project.scenario())
+    )
     assert [each.key for each in planned] == ["implementation-planning"]
     assert {path: project.text(path) for path in before} == before
 

@@ -28,7 +28,9 @@ def agent(project: Project) -> str:
     return project.scenario()
 
 
-def test_approve_go_carries_a_task_from_start_to_complete(podium: Podium, agent: str, project: Project) -> None:
+def test_approve_go_carries_a_task_from_start_to_complete(
+    podium: Podium, agent: str, project: Project
+) -> None:
     assert podium("run", "harness", TASK, "--agent", agent, "--run-id", "T001-0001") == 10
     assert podium("approve", "@", "--note", "go", "--go") == 10
     assert project.state("Current Stage") == "Awaiting Approval"
@@ -39,7 +41,11 @@ def test_approve_go_carries_a_task_from_start_to_complete(podium: Podium, agent:
 
 @pytest.mark.parametrize("command", [["approve"], ["reject"], ["rewind", "--to", "design"]])
 def test_a_process_of_an_agent_may_not_decide(
-    podium: Podium, agent: str, project: Project, monkeypatch: pytest.MonkeyPatch, command: list[str]
+    podium: Podium,
+    agent: str,
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
 ) -> None:
     podium("run", "harness", TASK, "--agent", agent, "--run-id", "T001-0001")
     before = len(project.events())
@@ -51,13 +57,28 @@ def test_a_process_of_an_agent_may_not_decide(
 def test_an_agent_that_calls_podium_approve_is_refused(podium: Podium, project: Project) -> None:
     own = f"cd {project.root} && {sys.executable} -m podium approve @ --go; echo exit $?"
     agent = project.scenario({"build": [{"behave": "well", "run": own}]})
-    podium("run", "harness", TASK, "--agent", agent, "--run-id", "T001-0001", "--set", "require_approval_before_build=false")
+    podium(
+        "run",
+        "harness",
+        TASK,
+        "--agent",
+        agent,
+        "--run-id",
+        "T001-0001",
+        "--set",
+        "require_approval_before_build=false",
+    )
     assert "exit 2" in project.printed("build/1")
     assert not project.events("gate.decided")
 
 
-def test_an_agent_may_not_start_a_run_that_approves_all_gates(podium: Podium, project: Project) -> None:
-    own = f"cd {project.root} && {sys.executable} -m podium resume @ --yes-i-approve-all-gates; echo exit $?"
+def test_an_agent_may_not_start_a_run_that_approves_all_gates(
+    podium: Podium, project: Project
+) -> None:
+    own = (
+        f"cd {project.root} && {sys.executable} -m podium resume @ --yes-i-approve-all-gates; "
+        "echo exit $?"
+    )
     agent = project.scenario({"po-spec": [{"behave": "well", "run": own}]})
     assert podium("run", "harness", TASK, "--agent", agent, "--run-id", "T001-0001") == 10
     assert not project.events("gate.decided")
@@ -72,32 +93,46 @@ def test_approving_all_gates_beforehand_is_refused_under_an_agent(
 
 
 def test_a_set_option_switches_a_gate_off(podium: Podium, agent: str, project: Project) -> None:
-    words = ("--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=no")
+    words = (
+        "--set",
+        "require_approval_before_build=false",
+        "--set",
+        "require_approval_before_complete=no",
+    )
     assert podium("run", "harness", TASK, "--agent", agent, "--run-id", "T001-0001", *words) == 0
 
 
 def test_a_set_option_with_an_unknown_name_is_refused(
     podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert podium("run", "harness", TASK, "--agent", agent, "--set", "require_aproval_before_build=no") == 2
+    assert (
+        podium("run", "harness", TASK, "--agent", agent, "--set", "require_aproval_before_build=no")
+        == 2
+    )
     assert "require_approval_before_build" in capsys.readouterr().err
     assert not (project.root / ".podium" / "runs").exists()
 
 
-def test_a_rejection_by_command_names_its_stage(podium: Podium, agent: str, project: Project) -> None:
+def test_a_rejection_by_command_names_its_stage(
+    podium: Podium, agent: str, project: Project
+) -> None:
     podium("run", "harness", TASK, "--agent", agent, "--run-id", "T001-0001")
     assert podium("reject", "@", "--to", "Design", "--note", "too grand", "--go") == 10
     assert "too grand" in project.prompt("design/2")
 
 
-def test_json_is_one_event_a_line_and_nothing_else(podium: Podium, agent: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_one_event_a_line_and_nothing_else(
+    podium: Podium, agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run", "harness", TASK, "--agent", agent, "--json") == 10
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [each["seq"] for each in lines] == list(range(2, len(lines) + 2)) or lines[0]["seq"] == 1
     assert any(each["type"] == "gate.opened" for each in lines)
 
 
-def test_json_tells_where_a_run_rests_that_does_not_go_on(podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_tells_where_a_run_rests_that_does_not_go_on(
+    podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
     def told(code: int, *words: str) -> dict[str, Any]:
         capsys.readouterr()
         assert podium(*words, "--json") == code
@@ -116,19 +151,45 @@ def test_json_tells_where_a_run_rests_that_does_not_go_on(podium: Podium, agent:
     assert told(30, "resume")["type"] == "run.cancelled"
 
 
-def test_json_tells_why_a_run_is_blocked_that_does_not_go_on(podium: Podium, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    start = ("run", "harness", TASK, "--agent", project.scenario({"po-spec": [{"verdict": {"status": "blocked", "summary": "no"}}]}))
+def test_json_tells_why_a_run_is_blocked_that_does_not_go_on(
+    podium: Podium, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = (
+        "run",
+        "harness",
+        TASK,
+        "--agent",
+        project.scenario({"po-spec": [{"verdict": {"status": "blocked", "summary": "no"}}]}),
+    )
     assert podium(*start) == 20
     for words in (("resume",), start):
         capsys.readouterr()
         assert podium(*words, "--json") == 20
-        assert [json.loads(each)["type"] for each in capsys.readouterr().out.splitlines()] == ["run.blocked"]
+        assert [json.loads(each)["type"] for each in capsys.readouterr().out.splitlines()] == [
+            "run.blocked"
+        ]
 
 
-def test_a_run_that_sleeps_says_until_when(podium: Podium, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    podium("run", "harness", TASK, "--agent", project.scenario({"po-spec": [{"fail": "rate_limit", "retry_after": 600}]}), "--run-id", "T001-0001")
+def test_a_run_that_sleeps_says_until_when(
+    podium: Podium, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    podium(
+        "run",
+        "harness",
+        TASK,
+        "--agent",
+        project.scenario({"po-spec": [{"fail": "rate_limit", "retry_after": 600}]}),
+        "--run-id",
+        "T001-0001",
+    )
     until = project.event("run.paused")["until"]
-    for words in (["resume"], ["resume", "--json"], ["status"], ["status", "--json"], ["run", "harness", TASK]):
+    for words in (
+        ["resume"],
+        ["resume", "--json"],
+        ["status"],
+        ["status", "--json"],
+        ["run", "harness", TASK],
+    ):
         capsys.readouterr()
         podium(*words)
         told = capsys.readouterr()
@@ -137,7 +198,9 @@ def test_a_run_that_sleeps_says_until_when(podium: Podium, project: Project, cap
     assert json.loads(capsys.readouterr().out)["until"] == until
 
 
-def test_a_dry_run_writes_nothing(podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_writes_nothing(
+    podium: Podium, agent: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = project.snapshot()
     assert podium("run", "harness", TASK, "--agent", agent, "--dry-run") == 0
     assert "po-spec: specification" in capsys.readouterr().out
@@ -147,8 +210,20 @@ def test_a_dry_run_writes_nothing(podium: Podium, agent: str, project: Project, 
 
 def test_a_whole_run_works_as_a_program_of_its_own(project: Project, agent: str) -> None:
     environment = {**os.environ, "COLUMNS": "100"}
-    command = [sys.executable, "-m", "podium", "run", "harness", TASK, "--agent", agent, "--yes-i-approve-all-gates"]
-    done = subprocess.run(command, cwd=project.root, env=environment, capture_output=True, text=True, timeout=60)
+    command = [
+        sys.executable,
+        "-m",
+        "podium",
+        "run",
+        "harness",
+        TASK,
+        "--agent",
+        agent,
+        "--yes-i-approve-all-gates",
+    ]
+    done = subprocess.run(
+        command, cwd=project.root, env=environment, capture_output=True, text=True, timeout=60
+    )
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
     assert project.state("Current Stage") == "Complete"
 

@@ -1,4 +1,6 @@
-"""A whole run whose agent is a program in a room: complete, and the journal says what was held. Real processes."""
+"""A whole run whose agent is a program in a room: complete, and the journal says what was held.
+Real processes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,12 @@ Run = Callable[..., Project]
 def run(tmp_path: Path) -> Run:
     """A run with a program for all roles that also does these deeds."""
 
-    def drive(deeds: Mapping[str, str] | None = None, *, prepare: Callable[[Project], None] | None = None, **told: Any) -> Project:
+    def drive(
+        deeds: Mapping[str, str] | None = None,
+        *,
+        prepare: Callable[[Project], None] | None = None,
+        **told: Any,
+    ) -> Project:
         twin, own = tmp_path / "twin", tmp_path / "own"
         for folder in (twin, own):
             folder.mkdir()
@@ -46,7 +53,11 @@ def run(tmp_path: Path) -> Run:
 
 
 def held(project: Project) -> dict[str, Mapping[str, str]]:
-    return {each["key"]: each["assurance"] for each in project.events("step.finished") if each["assurance"]}
+    return {
+        each["key"]: each["assurance"]
+        for each in project.events("step.finished")
+        if each["assurance"]
+    }
 
 
 @pytest.mark.parametrize("name", ["bubblewrap", "landlock"])
@@ -54,9 +65,16 @@ def test_a_whole_run_in_rooms_is_complete_and_its_journal_says_so(
     run: Run, name: Name, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     working(name)
-    project = run(prepare=lambda each: each.write("podium.toml", f'[commands]\ntest = "sh tests.sh"\n[isolation]\nconfine = "{name}"\n'))
+    project = run(
+        prepare=lambda each: each.write(
+            "podium.toml", f'[commands]\ntest = "sh tests.sh"\n[isolation]\nconfine = "{name}"\n'
+        )
+    )
     assert project.app.summary(project.run_id).status == "complete"
-    assert held(project) == {key: {"read": "confined", "write": "confined", "network": "open", "by": name} for key in DISPATCHED}
+    assert held(project) == {
+        key: {"read": "confined", "write": "confined", "network": "open", "by": name}
+        for key in DISPATCHED
+    }
     monkeypatch.chdir(project.root)
     assert main(["report", project.run_id]) == 0
     assert f"by {name}, network open, read confined, write confined" in capsys.readouterr().out
@@ -79,17 +97,27 @@ def test_a_hostile_shell_in_a_whole_run_comes_to_nothing(run: Run, tmp_path: Pat
     secret = tmp_path / "own" / "secret"
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]
-        knock = f"import socket; socket.create_connection(('127.0.0.1', {port}), 2); print('REACHED')"
+        knock = (
+            f"import socket; socket.create_connection(('127.0.0.1', {port}), 2); print('REACHED')"
+        )
         project_root = tmp_path / "own" / "project"
         deed = (
             f"cat {secret}; ln -s {secret} link; cat link; rm link; cat {project_root}/src/app.py;"
-            f" echo x > {project_root}/src/escaped.py; echo x >> {project_root}/podium.toml; ls {project_root}/.podium;"
-            f" {shlex.quote(sys.executable)} -c {shlex.quote(knock)}; for p in /proc/[0-9]*; do cat $p/root{secret}; done; true"
+            f" echo x > {project_root}/src/escaped.py; echo x >> {project_root}/podium.toml; "
+            f"ls {project_root}/.podium;"
+            f" {shlex.quote(sys.executable)} -c {shlex.quote(knock)}; for p in /proc/[0-9]*; "
+            f"do cat $p/root{secret}; done; true"
         )
 
         def prepare(project: Project) -> None:
             secret.write_text(SECRET)
-            project.write("podium.toml", '[commands]\ntest = "sh tests.sh"\n[isolation]\nminimum = "confined"\nnetwork = "none"\n')
+            project.write(
+                "podium.toml",
+                (
+                    '[commands]\ntest = "sh tests.sh"\n[isolation]\nminimum = "confined"\nnetwork '
+                    '= "none"\n'
+                ),
+            )
 
         project = run({"build/1": deed}, prepare=prepare)
         door.settimeout(0.2)
@@ -109,7 +137,9 @@ def test_a_hostile_shell_in_a_whole_run_comes_to_nothing(run: Run, tmp_path: Pat
 
 @pytest.mark.parametrize("key", ["specification", "qa/1"])
 def test_what_a_room_lets_through_the_audit_sees(run: Run, key: str) -> None:
-    """Folders are the grain of a room: a file beside the output can be written, is found, undone and told."""
+    """Folders are the grain of a room: a file beside the output can be written, is found, undone
+    and told.
+    """
     working("bubblewrap")
     folder = "harness/artifacts/specs" if key == "specification" else "harness/artifacts/qa"
     project = run({key: f"echo x > {folder}/stray.md; echo x > outside.md; true"})
@@ -122,7 +152,10 @@ def test_what_a_room_lets_through_the_audit_sees(run: Run, key: str) -> None:
 def test_hidden_files_are_not_in_the_views_repository_either(run: Run) -> None:
     """Git borrows objects, and among them would be everything."""
     working("bubblewrap")
-    everything = "git cat-file --batch-all-objects --batch-check='%(objectname) %(objecttype)' | while read name kind; do [ $kind = blob ] && git cat-file -p $name; done"
+    everything = (
+        "git cat-file --batch-all-objects --batch-check='%(objectname) %(objecttype)' | while "
+        "read name kind; do [ $kind = blob ] && git cat-file -p $name; done"
+    )
     deed = f"git log --oneline; git status --short; {everything}; true"
 
     def prepare(project: Project) -> None:
@@ -139,9 +172,16 @@ def test_hidden_files_are_not_in_the_views_repository_either(run: Run) -> None:
 
 def test_a_daemon_of_the_agent_is_gone_when_its_step_is_over(run: Run, tmp_path: Path) -> None:
     working("bubblewrap")
-    deed = "setsid nohup env -i sh -c 'while :; do sleep 0.05; done' podium-test-daemon >/dev/null 2>&1 & sleep 0.2"
+    deed = (
+        "setsid nohup env -i sh -c 'while :; do sleep 0.05; done' podium-test-daemon >/dev/null "
+        "2>&1 & sleep 0.2"
+    )
     run({"build/1": deed})
-    living = [each for each in Path("/proc").glob("[0-9]*/cmdline") if b"podium-test-daemon" in _read(each)]
+    living = [
+        each
+        for each in Path("/proc").glob("[0-9]*/cmdline")
+        if b"podium-test-daemon" in _read(each)
+    ]
     assert living == []
 
 
@@ -152,9 +192,13 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def test_minimum_confined_is_refused_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_minimum_confined_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A PATH without bwrap, and a machine whose Landlock is switched off."""
-    off = levels.Level("landlock", False, "this kernel has none, or it is switched off", "a newer kernel")
+    off = levels.Level(
+        "landlock", False, "this kernel has none, or it is switched off", "a newer kernel"
+    )
     monkeypatch.setattr(levels, "_landlock", lambda: off)
     project = Project.at(tmp_path)
     project.write("podium.toml", '[isolation]\nminimum = "confined"\n')
@@ -166,7 +210,9 @@ def test_minimum_confined_is_refused_before_anything_is_written(tmp_path: Path, 
     for name in [name for name in os.environ if name.startswith("PODIUM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("PATH", str(tools))
-    code = main(["run", "harness", "harness/tasks/T001-sample.md", "--agent", "command:true", "--json"])
+    code = main(
+        ["run", "harness", "harness/tasks/T001-sample.md", "--agent", "command:true", "--json"]
+    )
     assert code == 2
     said = json.loads(capsys.readouterr().out.splitlines()[-1])["error"]["message"]
     assert "[isolation] minimum = 'confined' cannot be enforced here" in said
@@ -176,7 +222,9 @@ def test_minimum_confined_is_refused_before_anything_is_written(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("minimum", ["mediated", "confined"])
-def test_a_scripted_agent_is_refused_where_agents_must_be_confined(tmp_path: Path, minimum: str) -> None:
+def test_a_scripted_agent_is_refused_where_agents_must_be_confined(
+    tmp_path: Path, minimum: str
+) -> None:
     working("bubblewrap")
     project = Project.at(tmp_path)
     project.write("podium.toml", f'[isolation]\nminimum = "{minimum}"\n')

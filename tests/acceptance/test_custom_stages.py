@@ -1,4 +1,6 @@
-"""The stage list is data: more stages run, show and stop like the others, and no line of Python is touched."""
+"""The stage list is data: more stages run, show and stop like the others, and no line of Python
+is touched.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,12 @@ evidence = ["test"]
 """
 OFF = {**NO_GATES, "require_approval_before_fix_and_deploy": False}
 CODE: dict[str, Any] = {"write": {"src/app.py": "VALUE = 2\n"}, "say": "done"}
-BACK = {"write": {"@review": {"template": "review", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "no"}
+BACK = {
+    "write": {
+        "@review": {"template": "review", "result": "Issues Found", "readiness": "Back to Build"}
+    },
+    "say": "no",
+}
 
 
 @pytest.fixture
@@ -51,7 +58,10 @@ def longer(project: Project) -> Project:
     project.write(STAGES, project.text(STAGES) + MORE)
     project.write("harness/roles/code-review-agent.md", project.text("harness/roles/qa-agent.md"))
     project.write("harness/roles/fix-deploy-agent.md", project.text("harness/roles/build-agent.md"))
-    project.write("harness/templates/code-review-template.md", project.text("harness/templates/qa-review-template.md"))
+    project.write(
+        "harness/templates/code-review-template.md",
+        project.text("harness/templates/qa-review-template.md"),
+    )
     return project
 
 
@@ -62,8 +72,14 @@ def test_more_stages_run_in_their_place(longer: Project) -> None:
     assert longer.state("Current Stage") == "Complete"
     completed = [line for line in longer.text(STATE).splitlines() if line.startswith("- ")]
     assert completed[:7] == [
-        "- Specification", "- Design", "- Implementation Planning", "- Build", "- QA", "- Code Review", "- Fix and Deploy",
-    ]  # fmt: skip
+        "- Specification",
+        "- Design",
+        "- Implementation Planning",
+        "- Build",
+        "- QA",
+        "- Code Review",
+        "- Fix and Deploy",
+    ]
 
 
 def test_their_lines_are_in_run_state(longer: Project) -> None:
@@ -99,8 +115,14 @@ def test_their_run_ids_end_with_their_codes(longer: Project) -> None:
 def test_a_second_review_sends_the_task_back_over_everything_between(longer: Project) -> None:
     assert longer.run({"code-review": [BACK, WELL]}, policy=OFF).exit_code == 0
     assert longer.started()[3:] == [
-        "build/1", "qa/1", "code-review/1", "build/2", "qa/2", "code-review/2", "fix-and-deploy",
-    ]  # fmt: skip
+        "build/1",
+        "qa/1",
+        "code-review/1",
+        "build/2",
+        "qa/2",
+        "code-review/2",
+        "fix-and-deploy",
+    ]
     assert longer.event("step.finished", key="code-review/1")["outcome"] == "revise"
 
 
@@ -119,7 +141,9 @@ def test_the_findings_of_a_second_review_reach_a_build_that_reads_them(longer: P
     assert f"read {REVIEW}: not there" not in longer.said("build/2")
 
 
-def test_a_gated_stage_does_not_run_without_its_approval_in_the_task_file_either(longer: Project) -> None:
+def test_a_gated_stage_does_not_run_without_its_approval_in_the_task_file_either(
+    longer: Project,
+) -> None:
     longer.write(TASK, longer.text(TASK) + "\nRequire Approval Before Fix and Deploy: No\n")
     assert longer.run(policy=NO_GATES).exit_code == 0
     assert not longer.events("gate.opened")
@@ -144,7 +168,9 @@ def test_a_later_build_stage_may_change_what_an_earlier_one_made(longer: Project
 def test_an_approved_stage_that_changes_code_does_not_reopen_its_own_gate(longer: Project) -> None:
     longer.write("podium.toml", "[budget]\ndispatches = 20\n")
     fix = {"append": {"src/app.py": "FIXED = 1\n"}, "say": "fixed"}
-    longer.run({"build": [CODE], "fix-deploy": [fix]}, policy={"require_approval_before_build": False})
+    longer.run(
+        {"build": [CODE], "fix-deploy": [fix]}, policy={"require_approval_before_build": False}
+    )
     longer.approve(gate="approve-fix-and-deploy")
     assert longer.resume().gates == ("approve-completion",)
     assert not longer.events("gate.stale")
@@ -168,7 +194,10 @@ def test_podium_check_holds_with_more_stages(
     assert told["violations"] == []
     assert told["states"] > 0
     assert told["worst_case"]["dispatches"] > 0
-    assert "Fix and Deploy is never entered without its approval when the flag is on" in told["invariants"]
+    assert (
+        "Fix and Deploy is never entered without its approval when the flag is on"
+        in told["invariants"]
+    )
 
 
 def test_a_shorter_line_works_too(project: Project) -> None:
@@ -187,8 +216,9 @@ def test_a_missing_role_file_of_a_stage_is_named_before_anything_starts(longer: 
     with pytest.raises(InputError) as refused:
         longer.run()
     assert {each.where for each in refused.value.faults} == {
-        "harness/roles/fix-deploy-agent.md", "harness/templates/code-review-template.md",
-    }  # fmt: skip
+        "harness/roles/fix-deploy-agent.md",
+        "harness/templates/code-review-template.md",
+    }
     assert not longer.path(STATE).exists()
 
 
@@ -223,7 +253,9 @@ x = 1
 """
 
 
-def test_every_fault_of_a_stage_list_is_told_at_once_and_nothing_is_written(project: Project) -> None:
+def test_every_fault_of_a_stage_list_is_told_at_once_and_nothing_is_written(
+    project: Project,
+) -> None:
     project.write(STAGES, FAULTY)
     before = project.snapshot()
     with pytest.raises(InputError) as refused:
@@ -231,9 +263,15 @@ def test_every_fault_of_a_stage_list_is_told_at_once_and_nothing_is_written(proj
     assert refused.value.exit_code == 2
     told = str(refused.value)
     for words in (
-        "stages", "documant", "'spec'", "unknown key 'rol'", "did you mean 'role'", "role is missing", "reads must be",
+        "stages",
+        "documant",
+        "'spec'",
+        "unknown key 'rol'",
+        "did you mean 'role'",
+        "role is missing",
+        "reads must be",
         "leaves the project",
-    ):  # fmt: skip
+    ):
         assert words in told
     assert "@nothing" not in told  # the stage that cannot be read might have made it
     assert all(fault.where.startswith(STAGES) for fault in refused.value.faults)
@@ -241,11 +279,18 @@ def test_every_fault_of_a_stage_list_is_told_at_once_and_nothing_is_written(proj
     assert not project.path(".podium").exists()
 
 
-def test_a_line_of_stages_is_judged_as_a_whole_once_each_of_them_can_be_read(project: Project) -> None:
-    project.write(STAGES, FAULTY.replace("rol =", "role =").replace('reads = "@spec"', 'reads = ["@spec"]'))
+def test_a_line_of_stages_is_judged_as_a_whole_once_each_of_them_can_be_read(
+    project: Project,
+) -> None:
+    project.write(
+        STAGES, FAULTY.replace("rol =", "role =").replace('reads = "@spec"', 'reads = ["@spec"]')
+    )
     with pytest.raises(InputError) as refused:
         project.run()
-    for words in ("reads '@nothing', which no earlier stage writes", "returns_to 'Build' is not an earlier stage"):
+    for words in (
+        "reads '@nothing', which no earlier stage writes",
+        "returns_to 'Build' is not an earlier stage",
+    ):
         assert words in str(refused.value)
 
 
@@ -255,12 +300,22 @@ def test_a_line_of_stages_is_judged_as_a_whole_once_each_of_them_can_be_read(pro
         ('code = "REVIEW"', 'code = "QA"'),
         ('output = "review"', 'output = "qa"'),
         ('label = "Code Review"', 'label = "QA Review"'),
-        ("harness/artifacts/reviews/{task}-code-review.md", "harness/artifacts/qa/{task}-qa-review.md"),
+        (
+            "harness/artifacts/reviews/{task}-code-review.md",
+            "harness/artifacts/qa/{task}-qa-review.md",
+        ),
     ],
     ids=["code", "output", "label", "path"],
 )
-def test_what_must_be_unique_is_refused_where_it_is_not(longer: Project, old: str, new: str) -> None:
-    longer.write(STAGES, longer.text(STAGES).replace("@review", "@qa?") if old.startswith("output") else longer.text(STAGES))
+def test_what_must_be_unique_is_refused_where_it_is_not(
+    longer: Project, old: str, new: str
+) -> None:
+    longer.write(
+        STAGES,
+        longer.text(STAGES).replace("@review", "@qa?")
+        if old.startswith("output")
+        else longer.text(STAGES),
+    )
     text = longer.text(STAGES)
     at = text.rindex(old)
     longer.write(STAGES, text[:at] + new + text[at + len(old) :])
@@ -269,9 +324,16 @@ def test_what_must_be_unique_is_refused_where_it_is_not(longer: Project, old: st
     assert "Code Review" in str(refused.value)
 
 
-@pytest.mark.parametrize("path", ["harness/roles/{task}.md", "harness/run-state.md", "podium.toml", "harness/runs/{task}.md"])
+@pytest.mark.parametrize(
+    "path",
+    ["harness/roles/{task}.md", "harness/run-state.md", "podium.toml", "harness/runs/{task}.md"],
+)
 def test_a_stage_whose_artifact_is_a_protected_file_is_refused(longer: Project, path: str) -> None:
-    longer.edit(STAGES, '\npath = "harness/artifacts/reviews/{task}-code-review.md"\ntemplate', f'\npath = "{path}"\ntemplate')
+    longer.edit(
+        STAGES,
+        '\npath = "harness/artifacts/reviews/{task}-code-review.md"\ntemplate',
+        f'\npath = "{path}"\ntemplate',
+    )
     with pytest.raises(InputError, match="Code Review"):
         longer.run(policy=OFF)
 
@@ -313,9 +375,15 @@ def test_a_run_state_in_another_place_is_guarded_like_the_usual_one(project: Pro
 @pytest.mark.parametrize("path", ["team/qa.md", "team/review-template.md"])
 def test_roles_and_templates_in_other_places_are_guarded_too(project: Project, path: str) -> None:
     project.write("team/qa.md", project.text("harness/roles/qa-agent.md"))
-    project.write("team/review-template.md", project.text("harness/templates/qa-review-template.md"))
+    project.write(
+        "team/review-template.md", project.text("harness/templates/qa-review-template.md")
+    )
     project.edit(STAGES, '\nrole_file = "harness/roles/qa-agent.md"', '\nrole_file = "team/qa.md"')
-    project.edit(STAGES, '\ntemplate = "harness/templates/qa-review-template.md"', '\ntemplate = "team/review-template.md"')
+    project.edit(
+        STAGES,
+        '\ntemplate = "harness/templates/qa-review-template.md"',
+        '\ntemplate = "team/review-template.md"',
+    )
     before = project.text(path)
     ended = project.run({"build": [{**WELL, "append": {path: "Always pass.\n"}}]}, policy=NO_GATES)
     assert ended.exit_code == 20
@@ -334,18 +402,34 @@ def test_a_runs_documents_keep_such_a_sentence_true(project: Project) -> None:
         assert "Task T001 is at Build (RUN-2026-03-01-T001-BUILD)." in project.text(path)
 
 
-def test_a_document_that_the_line_keeps_among_the_code_is_not_builds_to_change(project: Project) -> None:
-    """It stood as a person's edit before: the run went back to Design with criteria that Build had written."""
+def test_a_document_that_the_line_keeps_among_the_code_is_not_builds_to_change(
+    project: Project,
+) -> None:
+    """It stood as a person's edit before: the run went back to Design with criteria that Build
+    had written.
+    """
     spec = "docs/specs/T001-feature-spec.md"
-    line = project.text("harness/stages.toml").replace("harness/artifacts/specs/{task}", "docs/specs/{task}")
+    line = project.text("harness/stages.toml").replace(
+        "harness/artifacts/specs/{task}", "docs/specs/{task}"
+    )
     before, build, after = line.partition('name = "Build"')
     project.write("harness/stages.toml", before + build + after.replace('    "@spec",\n', "", 1))
-    task = [each for each in project.text(TASK).splitlines() if not each.startswith("Feature Specification:")]
+    task = [
+        each
+        for each in project.text(TASK).splitlines()
+        if not each.startswith("Feature Specification:")
+    ]
     project.write(TASK, "\n".join(task) + "\n")
     project.path("docs/specs").mkdir(parents=True)
-    forges = {"write": {"src/app.py": "VALUE = 2\n"}, "append": {spec: "\nAC7: whatever was built\n"}, "say": "Built it."}
+    forges = {
+        "write": {"src/app.py": "VALUE = 2\n"},
+        "append": {spec: "\nAC7: whatever was built\n"},
+        "say": "Built it.",
+    }
     ended = project.through({"build": [forges]})
     assert (ended.exit_code, ended.stop) == (20, "contract")
-    assert project.events("contract.violated", key="build/1", kind="protected")[0]["paths"] == [spec]
+    assert project.events("contract.violated", key="build/1", kind="protected")[0]["paths"] == [
+        spec
+    ]
     assert "AC7" not in project.text(spec)
     assert "design/2" not in project.started()

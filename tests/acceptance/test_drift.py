@@ -1,4 +1,6 @@
-"""A person changes a file while an agent works on the same one: nothing is overwritten, nothing is lost, they decide."""
+"""A person changes a file while an agent works on the same one: nothing is overwritten, nothing
+is lost, they decide.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,12 @@ def edited(project: Project, path: str = APP, line: str = "MINE = 1") -> str:
 
 
 def build(project: Project, **more: Any) -> dict[str, Any]:
-    return {"write": {APP: "VALUE = 2\n", "src/new.py": "NEW = 1\n"}, "run": edited(project), "say": "done", **more}
+    return {
+        "write": {APP: "VALUE = 2\n", "src/new.py": "NEW = 1\n"},
+        "run": edited(project),
+        "say": "done",
+        **more,
+    }
 
 
 def held(project: Project, agents: dict[str, Any] | None = None) -> None:
@@ -60,7 +67,9 @@ def test_the_run_pauses_at_a_gate_that_says_what_can_be_done(project: Project) -
     assert what == f"{APP} changed in your checkout while build/1 was working on it."
     assert [each.partition(":")[0] for each in rest[1:]] == ["take", "redo"]
     summary = project.app.summary(project.run_id)
-    assert summary.advice == tuple(f"podium answer {project.run_id} --choice {each} --go" for each in ("take", "redo"))
+    assert summary.advice == tuple(
+        f"podium answer {project.run_id} --choice {each} --go" for each in ("take", "redo")
+    )
     assert (project.state("Current Stage"), project.state("Current Status")) == ("Build", "Blocked")
     assert project.state("Stop Reason") == project.report("Stop Reason") == what
     assert project.resume().gates == (GATE,)
@@ -79,7 +88,9 @@ def test_the_terminal_and_the_dashboard_show_how_the_two_versions_differ(project
     assert first.title == f"{APP}: from the version in your checkout to the other one"
     assert {"-MINE = 1", "+VALUE = 2"} <= set(first.text.splitlines())
     where = project.app.project
-    assert offers(where, where, project.run_id, project.events(), GATE) == [Offer(APP, MINE, "VALUE = 2\n")]
+    assert offers(where, where, project.run_id, project.events(), GATE) == [
+        Offer(APP, MINE, "VALUE = 2\n")
+    ]
 
 
 def test_of_protected_files_the_versions_that_were_laid_aside_are_shown(project: Project) -> None:
@@ -88,7 +99,9 @@ def test_of_protected_files_the_versions_that_were_laid_aside_are_shown(project:
     aside.mkdir(parents=True)
     (aside / "0").write_text("Current Stage: Complete\n")
     (aside / "index.json").write_text(json.dumps([{"name": "harness/run-state.md", "file": "0"}]))
-    first = diff_sections(project.app, project.run_id, Gate("qa/drift-1", "drift", "Yours?", ("keep", "restore")))[0]
+    first = diff_sections(
+        project.app, project.run_id, Gate("qa/drift-1", "drift", "Yours?", ("keep", "restore"))
+    )[0]
     assert first.title.startswith("harness/run-state.md: ")
     assert "+Current Stage: Complete" in first.text
 
@@ -109,7 +122,10 @@ def test_taking_the_result_leaves_what_else_a_person_changed(project: Project) -
     held(project, {"build": [work]})
     project.answer(choice="take")
     assert project.resume().exit_code == 0
-    assert (project.text(APP), project.text("src/old.py")) == ("VALUE = 2\n", "OLD = True\nMINE = 1\n")
+    assert (project.text(APP), project.text("src/old.py")) == (
+        "VALUE = 2\n",
+        "OLD = True\nMINE = 1\n",
+    )
 
 
 def test_doing_it_again_begins_with_the_persons_version(project: Project) -> None:
@@ -137,7 +153,9 @@ def test_a_decision_counts_for_the_version_it_was_taken_about(project: Project) 
     assert project.step("build/1", f"yours-1/{APP}").read_text() == "VALUE = 'newer'\n"
 
 
-def test_another_file_of_the_step_that_is_changed_before_the_decision_is_asked_about_too(project: Project) -> None:
+def test_another_file_of_the_step_that_is_changed_before_the_decision_is_asked_about_too(
+    project: Project,
+) -> None:
     held(project)
     project.answer(choice="take")
     project.write("src/new.py", "MINE = 2\n")
@@ -155,7 +173,13 @@ def test_a_version_that_was_taken_back_by_its_author_is_no_hindrance(project: Pr
 
 
 def test_an_edit_after_the_decision_was_carried_out_is_an_edit_like_any(project: Project) -> None:
-    held(project, {"build": [build(project)], "qa": [{**WELL, "run": edited(project, line="LATER = 1")}, WELL]})
+    held(
+        project,
+        {
+            "build": [build(project)],
+            "qa": [{**WELL, "run": edited(project, line="LATER = 1")}, WELL],
+        },
+    )
     project.answer(choice="take")
     assert project.resume().exit_code == 0
     assert project.text(APP) == "VALUE = 2\nLATER = 1\n"
@@ -171,7 +195,9 @@ def test_rewinding_with_the_code_puts_the_persons_version_back(project: Project)
     assert not project.path("src/new.py").exists()
 
 
-def test_only_these_answers_are_taken_and_no_approval_in_advance_covers_them(project: Project) -> None:
+def test_only_these_answers_are_taken_and_no_approval_in_advance_covers_them(
+    project: Project,
+) -> None:
     held(project)
     with pytest.raises(UsageError, match="take, redo"):
         project.answer(choice="approved")
@@ -179,8 +205,14 @@ def test_only_these_answers_are_taken_and_no_approval_in_advance_covers_them(pro
 
 
 def test_a_folder_of_a_person_in_the_place_of_a_new_file_can_only_be_kept(project: Project) -> None:
-    work = {"write": {"src/new.py": "NEW = 1\n"}, "run": f"mkdir {project.path('src/new.py')}; touch {project.path('src/new.py')}/a", "say": "done"}
-    ended = project.through({"build": [work, {"write": {"src/other.py": "NEW = 1\n"}, "say": "done"}]})
+    work = {
+        "write": {"src/new.py": "NEW = 1\n"},
+        "run": f"mkdir {project.path('src/new.py')}; touch {project.path('src/new.py')}/a",
+        "say": "done",
+    }
+    ended = project.through(
+        {"build": [work, {"write": {"src/other.py": "NEW = 1\n"}, "say": "done"}]}
+    )
     assert ended.gates == (GATE,)
     assert project.event("gate.opened", kind="drift")["choices"] == ["redo"]
     project.answer(choice="redo")
@@ -189,7 +221,11 @@ def test_a_folder_of_a_person_in_the_place_of_a_new_file_can_only_be_kept(projec
 
 
 def test_a_new_file_of_a_person_where_the_step_makes_one_is_asked_about(project: Project) -> None:
-    work = {"write": {"src/new.py": "NEW = 1\n"}, "run": edited(project, "src/new.py", "mine"), "say": "done"}
+    work = {
+        "write": {"src/new.py": "NEW = 1\n"},
+        "run": edited(project, "src/new.py", "mine"),
+        "say": "done",
+    }
     assert project.through({"build": [work]}).gates == (GATE,)
     assert project.text("src/new.py") == "mine\n"
     project.answer(choice="take")
@@ -210,8 +246,13 @@ def test_a_file_that_a_person_deleted_meanwhile_is_asked_about(project: Project)
 
 
 @pytest.mark.parametrize("choice", ["take", "redo"])
-def test_a_document_that_a_person_writes_meanwhile_is_not_overwritten_unasked(project: Project, choice: str) -> None:
-    work = {**WELL, "run": f"mkdir -p {project.path(SPEC).parent}; {edited(project, SPEC, 'my own words')}"}
+def test_a_document_that_a_person_writes_meanwhile_is_not_overwritten_unasked(
+    project: Project, choice: str
+) -> None:
+    work = {
+        **WELL,
+        "run": f"mkdir -p {project.path(SPEC).parent}; {edited(project, SPEC, 'my own words')}",
+    }
     ended = project.through({"po-spec": [work, WELL]})
     assert (ended.exit_code, ended.gates) == (10, ("specification/drift-1",))
     assert project.text(SPEC) == "my own words\n"
@@ -222,8 +263,15 @@ def test_a_document_that_a_person_writes_meanwhile_is_not_overwritten_unasked(pr
     assert project.started().count("specification") == (1 if choice == "take" else 2)
 
 
-def test_a_document_of_an_earlier_round_is_written_anew_without_a_question(project: Project) -> None:
-    back = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "no"}
+def test_a_document_of_an_earlier_round_is_written_anew_without_a_question(
+    project: Project,
+) -> None:
+    back = {
+        "write": {
+            "@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}
+        },
+        "say": "no",
+    }
     assert project.through({"qa": [back, WELL]}).exit_code == 0
     assert project.events("gate.opened") == []
     assert "Back to Build" not in project.text(QA)
@@ -242,12 +290,15 @@ def test_work_of_a_refused_attempt_does_not_come_over_a_persons_edit(project: Pr
 # -- a process that dies
 
 
-def test_a_run_whose_process_was_killed_at_the_gate_goes_on_with_either_answer(tmp_path: Path) -> None:
+def test_a_run_whose_process_was_killed_at_the_gate_goes_on_with_either_answer(
+    tmp_path: Path,
+) -> None:
     for choice, app in (("take", "VALUE = 2\n"), ("redo", f"{MINE}BOTH = 1\n")):
         project = Project.at(tmp_path / choice) if (tmp_path / choice).mkdir() is None else None
         assert project is not None
         held(project)
-        # As if it had died before it could say that it rests: the last line of the journal is torn off.
+        # As if it had died before it could say that it rests: the last line of the journal is torn
+        # off.
         journal = project.folder / "journal.jsonl"
         lines = journal.read_bytes().splitlines(keepends=True)
         while b'"gate.opened"' not in lines[-1]:
@@ -260,7 +311,9 @@ def test_a_run_whose_process_was_killed_at_the_gate_goes_on_with_either_answer(t
 
 
 @pytest.mark.parametrize("last", [b'"step.held"', b'"step.finished"'])
-def test_a_question_that_a_crash_tore_off_is_asked_or_the_step_done_again(project: Project, last: bytes) -> None:
+def test_a_question_that_a_crash_tore_off_is_asked_or_the_step_done_again(
+    project: Project, last: bytes
+) -> None:
     held(project)
     journal = project.folder / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -279,7 +332,9 @@ def test_a_question_that_a_crash_tore_off_is_asked_or_the_step_done_again(projec
         assert project.text(APP) == f"{MINE}BOTH = 1\n"
 
 
-def test_work_that_was_taken_arrives_after_a_crash(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_was_taken_arrives_after_a_crash(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held(project)
     project.answer(choice="take")
 
@@ -296,11 +351,16 @@ def test_work_that_was_taken_arrives_after_a_crash(project: Project, monkeypatch
     assert project.started().count("build/1") == 1
 
 
-def test_an_edit_between_the_record_and_the_landing_is_kept_and_the_step_done_on_it(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_between_the_record_and_the_landing_is_kept_and_the_step_done_on_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def dead(_: object) -> None:
         raise SystemExit("the process is gone")
 
-    work = [{"write": {APP: "VALUE = 2\n"}, "say": "done"}, {"append": {APP: "BOTH = 1\n"}, "say": "on yours"}]
+    work = [
+        {"write": {APP: "VALUE = 2\n"}, "say": "done"},
+        {"append": {APP: "BOTH = 1\n"}, "say": "on yours"},
+    ]
     assert project.through({"build": work}, until="implementation-planning").exit_code == 0
     with monkeypatch.context() as patched:
         patched.setattr(landings, "land_now", dead)
@@ -312,12 +372,31 @@ def test_an_edit_between_the_record_and_the_landing_is_kept_and_the_step_done_on
     assert "before its work had arrived" in str(project.events("step.stale"))
 
 
-def test_kill_nine_while_a_decided_step_is_done_again_changes_nothing_of_the_persons(project: Project) -> None:
+def test_kill_nine_while_a_decided_step_is_done_again_changes_nothing_of_the_persons(
+    project: Project,
+) -> None:
     slow = {"append": {APP: "BOTH = 1\n"}, "sleep": 30, "say": "done on yours"}
-    held(project, {"build": [build(project), slow, {"append": {APP: "BOTH = 1\n"}, "say": "done on yours"}]})
+    held(
+        project,
+        {"build": [build(project), slow, {"append": {APP: "BOTH = 1\n"}, "say": "done on yours"}]},
+    )
     project.answer(choice="redo")
-    words = [sys.executable, "-m", "podium", "resume", project.run_id, "--project", str(project.root), "--quiet"]
-    started = subprocess.Popen(words, env={**os.environ, **project.environ}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = [
+        sys.executable,
+        "-m",
+        "podium",
+        "resume",
+        project.run_id,
+        "--project",
+        str(project.root),
+        "--quiet",
+    ]
+    started = subprocess.Popen(
+        words,
+        env={**os.environ, **project.environ},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     deadline = time.monotonic() + 20
     while project.started().count("build/1") < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -336,7 +415,9 @@ def test_a_child_run_waits_with_its_parent_and_both_go_on(road: Make, choice: st
     project = road(item("US-1"), item("US-2"))
     first = built(APP, "VALUE = 2\n", run=edited(project))
     again = {**built(APP, "VALUE = 1\nMINE = 1\nBOTH = 1\n")}
-    ended = project.go({"implement": [first, again if choice == "redo" else built("src/b.py"), built("src/b.py")]})
+    ended = project.go(
+        {"implement": [first, again if choice == "redo" else built("src/b.py"), built("src/b.py")]}
+    )
     gate = "item/US-1/implement/1/drift-1"
     assert (ended.exit_code, ended.gates) == (10, (gate,))
     assert project.text(APP) == MINE
@@ -347,11 +428,20 @@ def test_a_child_run_waits_with_its_parent_and_both_go_on(road: Make, choice: st
 
 
 @pytest.mark.parametrize("choice", ["take", "redo"])
-def test_one_of_several_side_by_side_that_clashes_with_a_person_waits_and_all_come_in(feature: FeatureProject, choice: str) -> None:
+def test_one_of_several_side_by_side_that_clashes_with_a_person_waits_and_all_come_in(
+    feature: FeatureProject, choice: str
+) -> None:
     one, two = features.task("01-one", files=[APP]), features.task("02-two", files=["src/two.py"])
     waves = features.planner({"01-one": (), "02-two": ()}, t01_one=one, t02_two=two)
-    clash = {"write": {APP: "VALUE = 2\n"}, "run": f"echo 'VALUE = 3' > {feature.path(APP)}", "say": "DONE: one"}
-    keys = {"*01-one*": [clash, {"write": {APP: "VALUE = 4\n"}, "say": "DONE: one"}], "*02-two*": [features.builds("two", src__two_py="TWO = 2\n")]}
+    clash = {
+        "write": {APP: "VALUE = 2\n"},
+        "run": f"echo 'VALUE = 3' > {feature.path(APP)}",
+        "say": "DONE: one",
+    }
+    keys = {
+        "*01-one*": [clash, {"write": {APP: "VALUE = 4\n"}, "say": "DONE: one"}],
+        "*02-two*": [features.builds("two", src__two_py="TWO = 2\n")],
+    }
     ended = feature.feature({"planner": [waves]}, keys=keys)
     assert (ended.exit_code, ended.stop) == (10, "drift")
     assert feature.text(APP) == "VALUE = 3\n"
@@ -367,7 +457,11 @@ def test_a_task_of_a_ticket_waits_and_is_committed_as_decided(tmp_path: Path, ch
     project = TicketProject.at(tmp_path)
     planner = planned(task(1, APP))
     work = {**WELL, "write": {APP: "VALUE = 2\n"}, "run": edited(project)}
-    again = {"append": {APP: "BOTH = 1\n"}, "verdict": {"status": "DONE", "summary": "on yours"}, "say": "DONE"}
+    again = {
+        "append": {APP: "BOTH = 1\n"},
+        "verdict": {"status": "DONE", "summary": "on yours"},
+        "say": "DONE",
+    }
     ended = project.run({"planner": [planner], "developer": [work, again]})
     assert (ended.exit_code, ended.stop) == (10, "drift"), ended.reason
     assert project.text(APP) == MINE
@@ -384,7 +478,9 @@ def test_a_governed_phase_waits_and_counts_no_failure(tmp_path: Path, choice: st
     files = [{"path": APP, "action": "modify", "reason": "holds the part"}]
     work = writes(APP, "VALUE = 2\n", run=edited(project))
     again = writes(APP, f"{MINE}BOTH = 1\n")
-    ended = project.go({"planner": [governed_plan({"files": files})], "core-implementer": [work, again]})
+    ended = project.go(
+        {"planner": [governed_plan({"files": files})], "core-implementer": [work, again]}
+    )
     assert (ended.exit_code, ended.stop) == (10, "drift"), ended.reason
     assert project.text(APP) == MINE
     project.answer(choice=choice)

@@ -1,7 +1,8 @@
 """Faults that other engines for durable workflows were seen to have, as tests of this one.
 
-Two processes that resume one run executed its steps twice; a step that had another name in a new version was repeated
-or left out without a word; a crash lost finished work, because by default nothing was synced.
+Two processes that resume one run executed its steps twice; a step that had another name in a new
+version was repeated or left out without a word; a crash lost finished work, because by default
+nothing was synced.
 """
 
 from __future__ import annotations
@@ -41,9 +42,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
 # -- two processes on one run (more of it: tests/crash/test_two_processes.py)
 
 
-def test_of_five_processes_that_resume_one_run_at_once_one_drives_it_and_no_step_runs_twice(site: Site) -> None:
+def test_of_five_processes_that_resume_one_run_at_once_one_drives_it_and_no_step_runs_twice(
+    site: Site,
+) -> None:
     roles = ("po_spec", "feature_design", "tech_lead", "qa")
-    site.scenario(**{role: {"run": [f"echo {role} >> {site.base}/calls; sleep 0.2"]} for role in roles})
+    site.scenario(
+        **{role: {"run": [f"echo {role} >> {site.base}/calls; sleep 0.2"]} for role in roles}
+    )
     site.start(*NO_GATES, "--until", "specification").communicate(timeout=60)
     rivals = [site.spawn("resume", "R1") for _ in range(5)]
     said = [each.communicate(timeout=90) for each in rivals]
@@ -65,7 +70,9 @@ def newer(flow: Flow, workflow: type[Workflow], monkeypatch: pytest.MonkeyPatch)
     flow.workflow = workflow
 
 
-def test_a_run_that_stands_at_a_renamed_step_says_so_and_nothing_is_asked(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_stands_at_a_renamed_step_says_so_and_nothing_is_asked(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     flow = make(chain("one", "two", "three"))
     flow.start(until="one")
     newer(flow, chain("one", "second", "three"), monkeypatch)
@@ -74,7 +81,9 @@ def test_a_run_that_stands_at_a_renamed_step_says_so_and_nothing_is_asked(make: 
     assert flow.agent.asked == ["one"]
 
 
-def test_a_finished_step_that_was_renamed_is_neither_repeated_nor_forgotten(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_step_that_was_renamed_is_neither_repeated_nor_forgotten(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its inputs could not be compared any more: going on would trust what nobody looks at."""
     flow = make(chain("one", "two", "three"))
     flow.start(until="two")
@@ -91,7 +100,9 @@ def test_a_finished_step_that_was_renamed_is_neither_repeated_nor_forgotten(make
     assert flow.agent.asked == ["one", "two", "three"]
 
 
-def test_a_renamed_member_of_a_half_done_cluster_is_not_asked_beside_the_one_it_was(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renamed_member_of_a_half_done_cluster_is_not_asked_beside_the_one_it_was(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     flow = make(clustered("a", "b", limit=1))
     flow.agent.at["review/1/b"] = _gone
     with pytest.raises(PowerCut):
@@ -109,7 +120,9 @@ def _gone(_: Job) -> None:
 
 
 def test_the_same_version_with_other_settings_goes_on(make: Make) -> None:
-    """A policy may take steps out of a workflow while a run is under way: that is a person's decision."""
+    """A policy may take steps out of a workflow while a run is under way: that is a person's
+    decision.
+    """
     flow = make(chain("one", "two", "three"))
     flow.start(until="two")
     flow.workflow = chain("first", "two", "three")
@@ -117,7 +130,8 @@ def test_the_same_version_with_other_settings_goes_on(make: Make) -> None:
     assert flow.agent.asked == ["one", "two", "three"]
 
 
-# -- a crash loses nothing, with the settings as they come (every write of every workflow: tests/crash)
+# -- a crash loses nothing, with the settings as they come (every write of every workflow:
+# tests/crash)
 
 
 class Watching(Disk):
@@ -139,11 +153,17 @@ def _said_and_made_durable(make: Make, pause: float) -> list[str]:
     disk, flow = Watching(), make(chain("one", "two"))
     flow.agent.pause = pause
     flow.start(disk)
-    names = [each for each in disk.told if each in {"sync", "step.started", "step.finished", "run.completed"}]
+    names = [
+        each
+        for each in disk.told
+        if each in {"sync", "step.started", "step.finished", "run.completed"}
+    ]
     return names[names.index("step.started") :]
 
 
-def test_with_default_settings_what_has_ended_is_synced_before_anything_else_happens(make: Make) -> None:
+def test_with_default_settings_what_has_ended_is_synced_before_anything_else_happens(
+    make: Make,
+) -> None:
     told = _said_and_made_durable(make, 0.0)
     assert told == [*["step.started", "step.finished", "sync"] * 2, "run.completed", "sync"]
 

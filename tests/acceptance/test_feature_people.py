@@ -1,15 +1,29 @@
-"""People in a feature run: two gates that wait as long as it takes, edits that reopen them, rewinds, a cancelled run."""
+"""People in a feature run: two gates that wait as long as it takes, edits that reopen them,
+rewinds, a cancelled run.
+"""
 
 from __future__ import annotations
 
 import pytest
-from tests.fakes.feature import ERROR, FOLDER, WELL, FeatureProject, builds, finds, planner, says, task
+from tests.fakes.feature import (
+    ERROR,
+    FOLDER,
+    WELL,
+    FeatureProject,
+    builds,
+    finds,
+    planner,
+    says,
+    task,
+)
 
 ON = {"approval_mode": True}
 TWO: tuple[dict[str, list[str]], ...] = ({"01-a": [], "02-b": []}, {"03-c": ["01"]})
 
 
-def test_with_approval_mode_the_run_rests_at_both_gates_and_goes_on_when_approved(feature: FeatureProject) -> None:
+def test_with_approval_mode_the_run_rests_at_both_gates_and_goes_on_when_approved(
+    feature: FeatureProject,
+) -> None:
     ended = feature.feature(policy=ON)
     assert (ended.exit_code, ended.gates) == (10, ("approve-research",))
     assert feature.event("gate.opened")["subject"].keys() == {f"{FOLDER}/analysis.md"}
@@ -32,7 +46,9 @@ def test_without_it_nobody_is_asked(feature: FeatureProject) -> None:
 
 
 def test_a_rejection_sends_back_with_the_persons_words(feature: FeatureProject) -> None:
-    feature.feature({"planner": [planner({"01-a": []}), planner({"01-b": [], "02-c": []})]}, policy=ON)
+    feature.feature(
+        {"planner": [planner({"01-a": []}), planner({"01-b": [], "02-c": []})]}, policy=ON
+    )
     feature.reject(note="look at the tests, too")
     assert feature.resume().gates == ("approve-research/2",)
     assert "look at the tests, too" in feature.prompt("synthesis/2")
@@ -45,10 +61,15 @@ def test_a_rejection_sends_back_with_the_persons_words(feature: FeatureProject) 
     assert "plan" in feature.event("step.started", key="plan/2")["inputs"]
     feature.approve()
     assert feature.resume(until="v-build/1").exit_code == 0
-    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/01-b", "wave/1/02-c"]
+    assert [key for key in feature.started() if key.startswith("wave/")] == [
+        "wave/1/01-b",
+        "wave/1/02-c",
+    ]
 
 
-def test_an_analysis_that_is_edited_after_its_approval_must_be_approved_again(feature: FeatureProject) -> None:
+def test_an_analysis_that_is_edited_after_its_approval_must_be_approved_again(
+    feature: FeatureProject,
+) -> None:
     feature.feature(policy=ON)
     feature.approve()
     feature.resume(until="spec")
@@ -61,7 +82,9 @@ def test_an_analysis_that_is_edited_after_its_approval_must_be_approved_again(fe
     assert feature.asked("spec/2") == 1
 
 
-def test_a_plan_that_is_edited_after_its_approval_must_be_approved_again(feature: FeatureProject) -> None:
+def test_a_plan_that_is_edited_after_its_approval_must_be_approved_again(
+    feature: FeatureProject,
+) -> None:
     feature.feature({"planner": planner(*TWO)}, policy=ON)
     feature.approve()
     feature.resume()
@@ -75,20 +98,35 @@ def test_a_plan_that_is_edited_after_its_approval_must_be_approved_again(feature
     assert feature.asked("fix/1/wave/2/03-c") == 1
 
 
-def test_a_task_that_a_person_adds_to_the_plan_is_built_like_the_others(feature: FeatureProject) -> None:
+def test_a_task_that_a_person_adds_to_the_plan_is_built_like_the_others(
+    feature: FeatureProject,
+) -> None:
     feature.feature({"planner": planner({"01-a": []})}, policy=ON)
     feature.approve()
     feature.resume()
-    feature.edit(f"{FOLDER}/plan.md", "- 01-a (depends_on: none)\n", "- 01-a (depends_on: none)\n- 02-more (depends_on: none)\n")
+    feature.edit(
+        f"{FOLDER}/plan.md",
+        "- 01-a (depends_on: none)\n",
+        "- 01-a (depends_on: none)\n- 02-more (depends_on: none)\n",
+    )
     (feature.root / f"{FOLDER}/tasks/02-more.md").write_text(task("02-more"))
     feature.approve()
     assert feature.resume(until="v-build/1").exit_code == 0
-    assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/1/01-a", "wave/1/02-more"]
+    assert [key for key in feature.started() if key.startswith("wave/")] == [
+        "wave/1/01-a",
+        "wave/1/02-more",
+    ]
 
 
-def test_a_task_file_that_a_person_writes_unblocks_the_plan_that_names_it(feature: FeatureProject) -> None:
+def test_a_task_file_that_a_person_writes_unblocks_the_plan_that_names_it(
+    feature: FeatureProject,
+) -> None:
     feature.feature({"planner": planner({"01-a": []})}, until="plan/1")
-    feature.edit(f"{FOLDER}/plan.md", "- 01-a (depends_on: none)\n", "- 01-a (depends_on: none)\n- 02-more (depends_on: none)\n")
+    feature.edit(
+        f"{FOLDER}/plan.md",
+        "- 01-a (depends_on: none)\n",
+        "- 01-a (depends_on: none)\n- 02-more (depends_on: none)\n",
+    )
     ended = feature.resume()
     assert (ended.exit_code, "02-more has no task file" in ended.reason) == (20, True)
     (feature.root / f"{FOLDER}/tasks/02-more.md").write_text(task("02-more"))
@@ -96,7 +134,9 @@ def test_a_task_file_that_a_person_writes_unblocks_the_plan_that_names_it(featur
     assert feature.asked("wave/1/02-more") == 1
 
 
-def test_a_task_file_that_no_plan_names_any_more_is_no_fault_of_the_plan(feature: FeatureProject) -> None:
+def test_a_task_file_that_no_plan_names_any_more_is_no_fault_of_the_plan(
+    feature: FeatureProject,
+) -> None:
     feature.feature({"planner": [planner({"01-a": []}), planner({"02-b": []})]}, policy=ON)
     feature.approve()
     feature.resume()
@@ -104,7 +144,10 @@ def test_a_task_file_that_no_plan_names_any_more_is_no_fault_of_the_plan(feature
     feature.resume()
     feature.approve()
     assert feature.resume(until="v-build/1").exit_code == 0
-    assert (feature.has("tasks/01-a.md"), [key for key in feature.started() if key.startswith("wave/")]) == (True, ["wave/1/02-b"])
+    assert (
+        feature.has("tasks/01-a.md"),
+        [key for key in feature.started() if key.startswith("wave/")],
+    ) == (True, ["wave/1/02-b"])
 
 
 def test_ticks_of_implementers_are_no_edit_of_the_approved_plan(feature: FeatureProject) -> None:
@@ -123,11 +166,16 @@ def test_replans_need_no_approval(feature: FeatureProject) -> None:
     feature.resume()
     feature.approve()
     assert feature.resume().exit_code == 0
-    assert [each["key"] for each in feature.events("gate.opened")] == ["approve-research", "approve-plan"]
+    assert [each["key"] for each in feature.events("gate.opened")] == [
+        "approve-research",
+        "approve-plan",
+    ]
     assert feature.roles().count("planner") == 2
 
 
-def test_a_design_that_a_person_edits_is_reviewed_and_planned_again(feature: FeatureProject) -> None:
+def test_a_design_that_a_person_edits_is_reviewed_and_planned_again(
+    feature: FeatureProject,
+) -> None:
     feature.feature(until="plan/1")
     feature.write(f"{FOLDER}/design.md", feature.document("design.md") + "\nOne more thing.\n")
     assert feature.resume().exit_code == 0
@@ -135,13 +183,19 @@ def test_a_design_that_a_person_edits_is_reviewed_and_planned_again(feature: Fea
     assert feature.asked("design/2") == 0
 
 
-def test_a_rewind_to_the_plan_plans_and_builds_anew_and_reuses_nothing_of_it(feature: FeatureProject) -> None:
+def test_a_rewind_to_the_plan_plans_and_builds_anew_and_reuses_nothing_of_it(
+    feature: FeatureProject,
+) -> None:
     feature.feature({"planner": planner(*TWO)}, until="v-build/1")
     stale = feature.rewind("plan/1")
     assert stale[0] == "plan/1"
     assert feature.resume().exit_code == 0
     assert "Planning Mode: initial." in feature.prompt("plan/2")
-    assert [key for key in feature.started() if "/wave/" in key] == ["fix/1/wave/1/01-a", "fix/1/wave/1/02-b", "fix/1/wave/2/03-c"]
+    assert [key for key in feature.started() if "/wave/" in key] == [
+        "fix/1/wave/1/01-a",
+        "fix/1/wave/1/02-b",
+        "fix/1/wave/2/03-c",
+    ]
     assert not [key for key in feature.started("step.reused") if "wave" in key]
 
 
@@ -153,8 +207,12 @@ def test_a_rewind_to_the_plan_can_put_back_the_code_of_every_wave(feature: Featu
     assert not (feature.root / "work").exists()
 
 
-def test_a_rewind_to_the_first_plan_forgets_the_later_ones_and_their_code(feature: FeatureProject) -> None:
-    feature.feature({"planner": planner(*TWO), "v-tests": [says("NEEDS_REVISION", tasks=["03-c"]), WELL]})
+def test_a_rewind_to_the_first_plan_forgets_the_later_ones_and_their_code(
+    feature: FeatureProject,
+) -> None:
+    feature.feature(
+        {"planner": planner(*TWO), "v-tests": [says("NEEDS_REVISION", tasks=["03-c"]), WELL]}
+    )
     assert "plan/2" in feature.started()
     stale = feature.rewind("plan/1", restore_code=True)
     assert {"plan/2", "plan/1", "wave/1/01-a", "wave/2/03-c", "v-verdict/1"} <= set(stale)
@@ -170,11 +228,25 @@ def test_a_rewind_to_the_design_review_begins_its_loop_again(feature: FeaturePro
     assert feature.resume(until="v-build/1").exit_code == 0
     steps = feature.steps()
     assert steps[steps.index("plan") :] == [
-        "plan", "schedule", "ct", "ct_verdict", "design", "ct", "ct_verdict", "plan", "schedule", "wave", "v_build", "v",
-    ]  # fmt: skip
+        "plan",
+        "schedule",
+        "ct",
+        "ct_verdict",
+        "design",
+        "ct",
+        "ct_verdict",
+        "plan",
+        "schedule",
+        "wave",
+        "v_build",
+        "v",
+    ]
 
 
-@pytest.mark.parametrize(("to", "again"), [("wave/1", ["01-a", "02-b", "03-c"]), ("wave/1/02-b", ["02-b", "03-c"]), ("wave/2", ["03-c"])])
+@pytest.mark.parametrize(
+    ("to", "again"),
+    [("wave/1", ["01-a", "02-b", "03-c"]), ("wave/1/02-b", ["02-b", "03-c"]), ("wave/2", ["03-c"])],
+)
 def test_a_rewind_names_a_whole_wave_or_one_task_and_all_after_it_is_done_again(
     feature: FeatureProject, to: str, again: list[str]
 ) -> None:
@@ -184,12 +256,17 @@ def test_a_rewind_names_a_whole_wave_or_one_task_and_all_after_it_is_done_again(
     assert [key.rpartition("/")[2] for key in stale if key.startswith("wave/")] == again
     assert feature.resume(until="v-build/2").exit_code == 0
     keys = {"01-a": "wave/1/01-a", "02-b": "wave/1/02-b", "03-c": "wave/2/03-c"}
-    assert {name: feature.asked(key) for name, key in keys.items()} == {name: 2 if name in again else 1 for name in keys}
+    assert {name: feature.asked(key) for name, key in keys.items()} == {
+        name: 2 if name in again else 1 for name in keys
+    }
 
 
 def test_a_rewind_to_a_cluster_names_all_its_members(feature: FeatureProject) -> None:
     feature.feature(until="plan/1")
-    assert feature.rewind("ct/1")[:4] == [f"ct/1/{each}" for each in ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")]
+    assert feature.rewind("ct/1")[:4] == [
+        f"ct/1/{each}"
+        for each in ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")
+    ]
     assert feature.resume(until="ct-verdict/2").exit_code == 0
     assert feature.asked("ct/2/ct-security") == 1
 
@@ -204,16 +281,29 @@ def test_a_rewind_to_a_wave_does_it_again_and_what_follows(feature: FeatureProje
 
 
 @pytest.mark.parametrize("key", ["v-verdict/1", "v/1/v-tests", "v-build/1", "r-verdict/1"])
-def test_a_rewind_to_a_verdict_or_a_member_finds_the_others_answers_where_they_were(feature: FeatureProject, key: str) -> None:
+def test_a_rewind_to_a_verdict_or_a_member_finds_the_others_answers_where_they_were(
+    feature: FeatureProject, key: str
+) -> None:
     feature.feature({"v-tests": says("NEEDS_REVISION")}, policy={"max_v_loops": 0})
     feature.rewind(key)
     assert feature.resume().exit_code == 0
-    assert [each["outcome"] for each in feature.events("run.completed")] == ["completed_with_findings"] * 2
-    verdicts = [each["verdict"] for each in feature.events("step.finished") if each["key"].startswith("v-verdict")]
-    assert all(each.startswith("NEEDS_REVISION: verification — v-tests NEEDS_REVISION") for each in verdicts)
+    assert [each["outcome"] for each in feature.events("run.completed")] == [
+        "completed_with_findings"
+    ] * 2
+    verdicts = [
+        each["verdict"]
+        for each in feature.events("step.finished")
+        if each["key"].startswith("v-verdict")
+    ]
+    assert all(
+        each.startswith("NEEDS_REVISION: verification — v-tests NEEDS_REVISION")
+        for each in verdicts
+    )
 
 
-def test_a_cancelled_run_leaves_no_worktree_and_a_new_one_can_begin(feature: FeatureProject) -> None:
+def test_a_cancelled_run_leaves_no_worktree_and_a_new_one_can_begin(
+    feature: FeatureProject,
+) -> None:
     feature.feature({"planner": planner(*TWO)}, until="wave/1")
     summary = feature.app.cancel(feature.run_id, "not now", "Ada")
     assert summary.status == "cancelled"
@@ -228,9 +318,14 @@ def test_the_request_is_kept_with_the_day_it_was_made(feature: FeatureProject) -
     assert "Date: 2026-03-01" in feature.document("initial-request.md")
 
 
-def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_tasks_alone(feature: FeatureProject) -> None:
+def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_tasks_alone(
+    feature: FeatureProject,
+) -> None:
     tick = {**builds("01-a"), "run": f"sed -i 's/\\[ \\]/[x]/' {FOLDER}/tasks/01-a.md"}
-    assert feature.feature({"planner": planner({"01-a": []})}, keys={"wave/1/01-a": tick}).exit_code == 0
+    assert (
+        feature.feature({"planner": planner({"01-a": []})}, keys={"wave/1/01-a": tick}).exit_code
+        == 0
+    )
     more = planner({"01-a": []}, {"02-more": ["01"]}, mode="extension")
     more["write"].pop("tasks/01-a.md")
     assert feature.feature({"planner": more}, run_id="second").exit_code == 0
@@ -239,7 +334,9 @@ def test_a_later_run_of_the_same_feature_extends_its_plan_and_leaves_finished_ta
     assert [key for key in feature.started() if key.startswith("wave/")] == ["wave/2/02-more"]
 
 
-def test_a_second_run_of_the_same_feature_is_not_started_beside_a_live_one(feature: FeatureProject) -> None:
+def test_a_second_run_of_the_same_feature_is_not_started_beside_a_live_one(
+    feature: FeatureProject,
+) -> None:
     first = feature.feature(policy=ON)
     second = feature.feature(run_id="second")
     assert (second.run, second.exit_code) == (first.run, 10)

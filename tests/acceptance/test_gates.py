@@ -9,10 +9,15 @@ from tests.fakes.repository import git
 from podium.core.errors import InputError, UsageError
 from podium.formats.markdown_fields import read_field
 
-FAILS = {"behave": "well", "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}}
+FAILS = {
+    "behave": "well",
+    "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}},
+}
 
 
-def test_the_run_stops_before_build_with_the_next_stage_and_its_run_id_set(project: Project) -> None:
+def test_the_run_stops_before_build_with_the_next_stage_and_its_run_id_set(
+    project: Project,
+) -> None:
     ended = project.run()
     assert (ended.exit_code, ended.gates) == (10, ("approve-build",))
     assert project.state("Current Stage") == "Build"
@@ -46,12 +51,15 @@ def test_the_last_approval_completes_the_task(project: Project) -> None:
     assert project.state("Current Stage") == project.state("Current Status") == "Complete"
     assert project.report("Overall Status") == "Complete"
     assert [(each["key"], each["by"]) for each in project.events("gate.decided")] == [
-        ("approve-build", "Ada"), ("approve-completion", "Ada"),
-    ]  # fmt: skip
+        ("approve-build", "Ada"),
+        ("approve-completion", "Ada"),
+    ]
 
 
 @pytest.mark.parametrize("end", ["complete", "cancel"])
-def test_every_phase_that_was_entered_is_left_the_last_with_the_end_of_the_run(project: Project, end: str) -> None:
+def test_every_phase_that_was_entered_is_left_the_last_with_the_end_of_the_run(
+    project: Project, end: str
+) -> None:
     project.run()
     if end == "cancel":
         project.app.cancel(project.run_id, "wrong task", "Ada")
@@ -60,9 +68,14 @@ def test_every_phase_that_was_entered_is_left_the_last_with_the_end_of_the_run(p
         project.resume()
         project.approve()
         project.resume()
-    entered, left = ([each["phase"] for each in project.events(f"phase.{kind}")] for kind in ("entered", "left"))
+    entered, left = (
+        [each["phase"] for each in project.events(f"phase.{kind}")] for kind in ("entered", "left")
+    )
     assert left == entered
-    assert project.types()[-1] in {f"run.{end}{'d' if end == 'complete' else 'led'}", "document.saved"}
+    assert project.types()[-1] in {
+        f"run.{end}{'d' if end == 'complete' else 'led'}",
+        "document.saved",
+    }
     assert "phase.left" in project.types()[-6:]
 
 
@@ -71,7 +84,9 @@ def test_resuming_without_a_decision_stays_at_the_gate(project: Project) -> None
     before = len(project.events())
     ended = project.resume()
     assert (ended.exit_code, ended.gates) == (10, ("approve-build",))
-    assert not [each for each in project.events()[before:] if each["type"].startswith(("step", "gate"))]
+    assert not [
+        each for each in project.events()[before:] if each["type"].startswith(("step", "gate"))
+    ]
 
 
 def test_an_approval_names_the_content_it_is_about(project: Project) -> None:
@@ -79,7 +94,10 @@ def test_an_approval_names_the_content_it_is_about(project: Project) -> None:
     project.approve()
     opened, decided = project.event("gate.opened"), project.event("gate.decided")
     assert decided["subject"] == opened["subject"]
-    assert decided["subject"][PLAN] == project.event("artifact.verified", key="implementation-planning")["digest"]
+    assert (
+        decided["subject"][PLAN]
+        == project.event("artifact.verified", key="implementation-planning")["digest"]
+    )
 
 
 def test_editing_the_approved_plan_reopens_the_gate_before_build_runs(project: Project) -> None:
@@ -97,7 +115,9 @@ def test_editing_the_approved_plan_reopens_the_gate_before_build_runs(project: P
     assert "drop the tests" in project.text(PLAN)
 
 
-def test_editing_the_plan_before_the_approval_makes_the_approval_one_of_the_edited_plan(project: Project) -> None:
+def test_editing_the_plan_before_the_approval_makes_the_approval_one_of_the_edited_plan(
+    project: Project,
+) -> None:
     project.run()
     project.edit(PLAN, "settled.", "settled by hand.")
     summary = project.approve()
@@ -106,16 +126,24 @@ def test_editing_the_plan_before_the_approval_makes_the_approval_one_of_the_edit
     assert not project.events("gate.stale")
 
 
-def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(project: Project) -> None:
+def test_editing_the_spec_after_the_approval_makes_design_and_plan_run_again(
+    project: Project,
+) -> None:
     project.run()
     project.approve()
     project.edit(SPEC, "settled.", "settled anew.")
     ended = project.resume()
     assert ended.exit_code == 10
-    assert {each["key"] for each in project.events("step.stale")} == {"design", "implementation-planning"}
+    assert {each["key"] for each in project.events("step.stale")} == {
+        "design",
+        "implementation-planning",
+    }
     assert project.started()[3:] == ["design/2", "implementation-planning/2"]
     (stale,) = project.events("gate.stale")
-    assert (stale["key"], stale["because"]) == ("approve-build", ["design is stale", f"{SPEC} changed"])
+    assert (stale["key"], stale["because"]) == (
+        "approve-build",
+        ["design is stale", f"{SPEC} changed"],
+    )
     assert "settled anew" in project.text(SPEC)
     assert project.state("Current Stage") == "Build"
 
@@ -142,10 +170,14 @@ def test_changing_the_code_after_qa_makes_qa_look_again_before_completion(projec
 
 
 @pytest.mark.parametrize("gate", [True, False], ids=["before the last gate", "before completion"])
-def test_code_that_changed_while_qa_was_looking_at_it_is_looked_at_again(project: Project, gate: bool) -> None:
+def test_code_that_changed_while_qa_was_looking_at_it_is_looked_at_again(
+    project: Project, gate: bool
+) -> None:
     late = {"behave": "well", "run": f"echo 'VALUE = 3' > {project.path('src/app.py')}"}
     build = {"write": {"src/app.py": "VALUE = 2\n"}, "say": "changed"}
-    project.through({"build": [build], "qa": [late, WELL]}, policy={"require_approval_before_complete": gate})
+    project.through(
+        {"build": [build], "qa": [late, WELL]}, policy={"require_approval_before_complete": gate}
+    )
     assert project.done()[-2:] == ["qa/1", "qa/2"]
 
 
@@ -168,7 +200,9 @@ def test_a_rejection_sends_back_and_its_note_is_in_the_next_prompt(project: Proj
         ("implementation-planning", ["implementation-planning/2"]),
     ],
 )
-def test_a_rejection_of_build_can_name_each_earlier_stage(project: Project, stage: str, again: list[str]) -> None:
+def test_a_rejection_of_build_can_name_each_earlier_stage(
+    project: Project, stage: str, again: list[str]
+) -> None:
     project.run()
     project.reject(to=stage, note="once more")
     assert project.resume().gates == ("approve-build/2",)
@@ -179,7 +213,9 @@ def test_a_rejection_of_build_can_name_each_earlier_stage(project: Project, stag
 
 
 @pytest.mark.parametrize("stage", ["Specification", "Design", "Implementation Planning", "Build"])
-def test_a_rejection_of_completion_can_name_each_stage_but_the_review(project: Project, stage: str) -> None:
+def test_a_rejection_of_completion_can_name_each_stage_but_the_review(
+    project: Project, stage: str
+) -> None:
     project.run()
     project.approve()
     project.resume()
@@ -210,19 +246,31 @@ def test_what_is_sent_back_and_all_that_came_of_it_is_stale(project: Project) ->
     assert stale["qa/1"] == ["design is stale"]
     assert [each["key"] for each in project.events("gate.stale")] == ["approve-build"]
     superseded = [line for line in project.text(REPORT).splitlines() if "[superseded]" in line]
-    assert [line.split()[3] for line in superseded] == ["Design", "Implementation", "approve-build:", "Build", "QA"]
+    assert [line.split()[3] for line in superseded] == [
+        "Design",
+        "Implementation",
+        "approve-build:",
+        "Build",
+        "QA",
+    ]
     assert "approve-completion: design by Ada — not like this" in project.text(REPORT)
 
 
-def test_code_that_was_sent_back_and_still_lies_there_is_decided_on_with_the_new(project: Project) -> None:
-    first, second = ({"write": {f"src/{name}.py": "X = 1\n"}, "say": "made"} for name in ("one", "two"))
+def test_code_that_was_sent_back_and_still_lies_there_is_decided_on_with_the_new(
+    project: Project,
+) -> None:
+    first, second = (
+        {"write": {f"src/{name}.py": "X = 1\n"}, "say": "made"} for name in ("one", "two")
+    )
     project.run({"build": [first, second]}, policy={"require_approval_before_build": False})
     project.reject(to="Build", note="two is missing")
     assert project.resume().gates == ("approve-completion/2",)
     assert {"src/one.py", "src/two.py"} <= set(project.events("gate.opened")[-1]["subject"])
 
 
-def test_every_decision_stays_in_the_stage_history_also_of_a_gate_that_was_asked_again(project: Project) -> None:
+def test_every_decision_stays_in_the_stage_history_also_of_a_gate_that_was_asked_again(
+    project: Project,
+) -> None:
     project.run()
     project.approve(note="first yes")
     project.resume()
@@ -237,9 +285,13 @@ def test_every_decision_stays_in_the_stage_history_also_of_a_gate_that_was_asked
     assert "approve-build: approved by Ada — second yes\n" in history
 
 
-def test_a_rejection_to_a_stage_that_is_not_there_is_refused_with_those_that_are(project: Project) -> None:
+def test_a_rejection_to_a_stage_that_is_not_there_is_refused_with_those_that_are(
+    project: Project,
+) -> None:
     project.run()
-    with pytest.raises(UsageError, match="Specification, Design, Implementation Planning") as refused:
+    with pytest.raises(
+        UsageError, match="Specification, Design, Implementation Planning"
+    ) as refused:
         project.reject(to="Desing")
     assert refused.value.exit_code == 2
     assert not project.events("gate.decided")
@@ -271,7 +323,9 @@ def test_a_remediation_does_not_ask_for_the_approval_of_build_again(project: Pro
     assert len(project.events("gate.opened", step="approve_build")) == 1
 
 
-def test_a_changed_plan_during_remediation_asks_for_the_approval_of_build_again(project: Project) -> None:
+def test_a_changed_plan_during_remediation_asks_for_the_approval_of_build_again(
+    project: Project,
+) -> None:
     project.run({"qa": [{**FAILS, "run": f"echo more >> {project.path(PLAN)}"}, WELL]})
     project.approve()
     ended = project.resume()
@@ -287,7 +341,11 @@ def test_the_task_file_can_switch_both_gates_off(project: Project) -> None:
     project.write(TASK, project.text(TASK) + flags)
     assert project.run().exit_code == 0
     assert not project.events("gate.opened")
-    assert project.state("Require Approval Before Build") == project.state("Require Approval Before Complete") == "No"
+    assert (
+        project.state("Require Approval Before Build")
+        == project.state("Require Approval Before Complete")
+        == "No"
+    )
 
 
 def test_the_command_line_can_switch_a_gate_off(project: Project) -> None:
@@ -345,20 +403,28 @@ def test_with_both_flags_off_no_person_is_needed_and_qa_still_is(project: Projec
 
 def test_who_goes_on_with_a_run_may_say_anew_whether_they_are_asked(project: Project) -> None:
     project.run()
-    assert project.resume(policy={"require_approval_before_build": False}).gates == ("approve-completion",)
+    assert project.resume(policy={"require_approval_before_build": False}).gates == (
+        "approve-completion",
+    )
     assert project.state("Require Approval Before Build") == "No"
     assert project.event("run.edited")["changes"] == ["Require Approval Before Build: Yes -> No"]
     project.rewind("design")
-    assert project.resume(policy={"require_approval_before_build": True}).gates == ("approve-build/2",)
+    assert project.resume(policy={"require_approval_before_build": True}).gates == (
+        "approve-build/2",
+    )
 
 
 def test_a_flag_that_is_given_as_it_stands_is_no_edit(project: Project) -> None:
     project.run()
-    assert project.resume(policy={"require_approval_before_build": True, "max_remediations": 1}).gates == ("approve-build",)
+    assert project.resume(
+        policy={"require_approval_before_build": True, "max_remediations": 1}
+    ).gates == ("approve-build",)
     assert not project.events("run.edited")
 
 
 def test_a_flag_of_a_stage_without_a_gate_is_refused_when_a_run_goes_on(project: Project) -> None:
     project.run()
-    with pytest.raises(InputError, match="require_approval_before_design names no stage with a gate"):
+    with pytest.raises(
+        InputError, match="require_approval_before_design names no stage with a gate"
+    ):
         project.resume(policy={"require_approval_before_design": False})

@@ -1,4 +1,6 @@
-"""A plan of ten phases in four waves with a failure of every class, and agents that lie: as the rules say, twice the same."""
+"""A plan of ten phases in four waves with a failure of every class, and agents that lie: as the
+rules say, twice the same.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Governed:
 
 
 def test_every_class_goes_its_way(whole: Governed) -> None:
-    failures = {(each["phase"], each["classification"], each["action"]) for each in whole.events("governed.failure")}
+    failures = {
+        (each["phase"], each["classification"], each["action"])
+        for each in whole.events("governed.failure")
+    }
     assert failures == {
         (1, "transient", "retry"),
         (2, "transient", "retry"),
@@ -78,7 +83,9 @@ def test_no_wave_begins_before_the_one_before_it_is_complete(whole: Governed) ->
     marked = sorted(whole.events("governed.todo"), key=lambda each: str(each["ts"]))
     begun = [wave[each["phase"]] for each in marked]
     assert begun == sorted(begun)
-    assert sorted(each["title"] for each in whole.events("governed.todo")) == sorted(f"Phase {n} — Part {n}" for n in range(1, 11))
+    assert sorted(each["title"] for each in whole.events("governed.todo")) == sorted(
+        f"Phase {n} — Part {n}" for n in range(1, 11)
+    )
 
 
 def test_two_passing_failures_slow_the_waves_after_it(whole: Governed) -> None:
@@ -89,7 +96,9 @@ def test_two_passing_failures_slow_the_waves_after_it(whole: Governed) -> None:
 def test_everything_that_was_emitted_is_valid(whole: Governed) -> None:
     assert [payload_faults(GATE_EVENT, each) for each in whole.gates()] == [()] * len(whole.gates())
     sent = whole.events("governed.delegation")
-    assert [payload_faults(delegation(each["agent"]), each["payload"]) for each in sent] == [()] * len(sent)
+    assert [payload_faults(delegation(each["agent"]), each["payload"]) for each in sent] == [
+        ()
+    ] * len(sent)
 
 
 def test_the_report_and_the_board_show_all_of_it(whole: Governed) -> None:
@@ -101,14 +110,30 @@ def test_the_report_and_the_board_show_all_of_it(whole: Governed) -> None:
     for event in sorted(whole.events(), key=lambda each: (each["ts"], each["seq"])):
         board.absorb(event)
         lines = frame(board, Look(width=80, now=None))
-        assert all(sum(len(text) for text, _ in line) <= 80 for line in lines if not any("podium" in text for text, _ in line))
+        assert all(
+            sum(len(text) for text, _ in line) <= 80
+            for line in lines
+            if not any("podium" in text for text, _ in line)
+        )
     assert board.status == "complete"
 
 
 def plain(value: Any) -> Any:
     """Without times and ids."""
     if isinstance(value, dict):
-        gone = {"ts", "hash", "prev", "run", "commit", "base", "seconds", "seq", "inherit", "opened", "assurance"}
+        gone = {
+            "ts",
+            "hash",
+            "prev",
+            "run",
+            "commit",
+            "base",
+            "seconds",
+            "seq",
+            "inherit",
+            "opened",
+            "assurance",
+        }
         return {name: plain(each) for name, each in value.items() if name not in gone}
     if isinstance(value, list):
         return [plain(each) for each in value]
@@ -121,7 +146,10 @@ def journals(run: Governed) -> Iterator[tuple[str, list[Any]]]:
     for file in sorted(run.folder.rglob("journal.jsonl")):
         events = [plain(json.loads(line)) for line in file.read_text().splitlines()]
         # A shared file is saved by whichever phase comes to it first.
-        yield file.relative_to(run.folder).as_posix(), [each for each in events if each["type"] != "document.saved"]
+        yield (
+            file.relative_to(run.folder).as_posix(),
+            [each for each in events if each["type"] != "document.saved"],
+        )
 
 
 def test_the_same_input_twice_gives_the_same_journal(whole: Governed, tmp_path: Path) -> None:
@@ -134,7 +162,9 @@ def test_the_same_input_twice_gives_the_same_journal(whole: Governed, tmp_path: 
 
 
 def by_key(events: list[Any]) -> dict[str, list[Any]]:
-    """Which of two agents side by side ends first is a matter of time; what each of them does, and the run, is not."""
+    """Which of two agents side by side ends first is a matter of time; what each of them does,
+    and the run, is not.
+    """
     found: dict[str, list[Any]] = {}
     for each in events:
         found.setdefault(str(each.get("key", "")), []).append(each)
@@ -158,8 +188,10 @@ CRITICAL = g.reviewed("APPROVED", g.issue())
         (g.said("core-implementer", agent="CodeReviewer-subagent"), "transient"),
     ],
     ids=["build", "empty", "status", "confidence", "phase", "agent"],
-)  # fmt: skip
-def test_a_lie_is_caught_classified_and_never_advances(tmp_path: Path, calls: dict[str, Any], classification: str) -> None:
+)
+def test_a_lie_is_caught_classified_and_never_advances(
+    tmp_path: Path, calls: dict[str, Any], classification: str
+) -> None:
     run = Governed.of(tmp_path)
     ended = run.go({"planner": [g.plan({})], "core-implementer": [calls]})
     assert ended.gates == ("resolve-wave/1",)
@@ -170,12 +202,20 @@ def test_a_lie_is_caught_classified_and_never_advances(tmp_path: Path, calls: di
 
 
 @pytest.mark.parametrize("where", ["text", "status", "file"])
-def test_an_answer_of_five_megabytes_never_advances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+def test_an_answer_of_five_megabytes_never_advances(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
     much = "x" * 5_000_000
     told = {
         "text": Answer(much),
         "status": Answer("done", {**good_answer("core-implementer"), "status": much}),
-        "file": Answer("done", {**good_answer("core-implementer"), "changes": [{"file": much, "action": much, "summary": "s"}]}),
+        "file": Answer(
+            "done",
+            {
+                **good_answer("core-implementer"),
+                "changes": [{"file": much, "action": much, "summary": "s"}],
+            },
+        ),
     }[where]
     real = ScriptedAgent.perform
 

@@ -1,4 +1,6 @@
-"""A policy that wants every delegation to name its model gets the names that the settings have for the agents."""
+"""A policy that wants every delegation to name its model gets the names that the settings have
+for the agents.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,27 @@ FIXED = {"model_dispatch.default_mode": "deterministic", "retry_backoff_s": 0.0}
 def run(tmp_path: Path) -> Governed:
     made = Governed.of(tmp_path)
     file = tmp_path / "scenario.yaml"
-    file.write_text(json.dumps({"agents": {"planner": [g.plan({}, {}, {}, complexity_tier="SMALL")]}, "defaults": {"behave": "well"}}))
+    file.write_text(
+        json.dumps(
+            {
+                "agents": {"planner": [g.plan({}, {}, {}, complexity_tier="SMALL")]},
+                "defaults": {"behave": "well"},
+            }
+        )
+    )
     table = f'backend = "scripted"\nscenario = "{file}"\n'
-    made.write("podium.toml", "".join(f'[agents.{name}]\n{table}model = "model-{name}"\n' for name in ("one", "two")) + f"[agents.none]\n{table}")
+    made.write(
+        "podium.toml",
+        "".join(f'[agents.{name}]\n{table}model = "model-{name}"\n' for name in ("one", "two"))
+        + f"[agents.none]\n{table}",
+    )
     return made
 
 
 def start(run: Governed, **options: Any) -> str:
-    ended = run.app.start("governed", [g.REQUEST], RunOptions(policy=FIXED, approve_all=True, by="Ada", **options))
+    ended = run.app.start(
+        "governed", [g.REQUEST], RunOptions(policy=FIXED, approve_all=True, by="Ada", **options)
+    )
     run.run_id = ended.run
     return ended.status
 
@@ -50,9 +65,14 @@ def test_every_delegation_names_the_model_of_its_agent(run: Governed) -> None:
 def test_a_run_that_goes_on_with_another_agent_names_that_ones_model(run: Governed) -> None:
     start(run, agent="one", until="plan")
     assert run.on(agent="two").status == "complete"
-    assert {name: model for name, (_, model) in named(run).items() if name in {"Planner", "CoreImplementer-subagent"}} == {
-        "Planner": "model-one", "CoreImplementer-subagent": "model-two",
-    }  # fmt: skip
+    assert {
+        name: model
+        for name, (_, model) in named(run).items()
+        if name in {"Planner", "CoreImplementer-subagent"}
+    } == {
+        "Planner": "model-one",
+        "CoreImplementer-subagent": "model-two",
+    }
 
 
 def test_a_role_whose_agent_has_no_model_is_named_before_anything_begins(run: Governed) -> None:

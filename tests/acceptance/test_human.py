@@ -1,4 +1,6 @@
-"""A person as the agent: parked with a folder or asked at the terminal, and verified like any other."""
+"""A person as the agent: parked with a folder or asked at the terminal, and verified like any
+other.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_without_a_terminal_the_step_is_parked_with_a_folder(project: Project) -
     assert len(project.events("step.started")) == 1
 
 
-def test_the_work_of_a_person_is_verified_once_they_say_that_it_is_done(project: Project, spec: str) -> None:
+def test_the_work_of_a_person_is_verified_once_they_say_that_it_is_done(
+    project: Project, spec: str
+) -> None:
     project.run(roles=PO)
     here = folder(project)
     put(here, SPEC, spec)
@@ -63,7 +67,9 @@ def test_the_work_of_a_person_is_verified_once_they_say_that_it_is_done(project:
     assert not here.exists()
 
 
-def test_an_incomplete_answer_is_asked_for_again_and_the_files_are_still_there(project: Project, spec: str) -> None:
+def test_an_incomplete_answer_is_asked_for_again_and_the_files_are_still_there(
+    project: Project, spec: str
+) -> None:
     project.run(roles=PO)
     here = folder(project)
     put(here, SPEC, spec.replace("## Risks", "## Hopes"))
@@ -97,7 +103,9 @@ def test_the_folder_survives_several_pauses(project: Project, spec: str) -> None
     assert (here / SPEC).read_text() == spec[: len(spec) // 2]
 
 
-def test_a_file_outside_the_contract_is_taken_away_and_the_rest_stays(project: Project, spec: str) -> None:
+def test_a_file_outside_the_contract_is_taken_away_and_the_rest_stays(
+    project: Project, spec: str
+) -> None:
     project.run(roles=PO)
     here = folder(project)
     put(here, SPEC, spec)
@@ -109,7 +117,10 @@ def test_a_file_outside_the_contract_is_taken_away_and_the_rest_stays(project: P
     assert "notes.md" in ended.reason
     assert (here / SPEC).read_text() == spec
     assert not (here / "notes.md").exists()
-    assert "my notes" in next(iter(project.folder.glob("steps/specification/**/quarantine.patch"))).read_text()
+    assert (
+        "my notes"
+        in next(iter(project.folder.glob("steps/specification/**/quarantine.patch"))).read_text()
+    )
     project.answer(choice="done")
     assert project.resume().gates == ("approve-build",)
 
@@ -142,7 +153,9 @@ def test_a_person_builds_and_the_code_is_proved_and_landed(project: Project) -> 
     assert project.event("step.finished", key="build/1")["evidence"][0]["exit"] == 0
 
 
-def test_failing_tests_are_told_to_the_person_and_their_code_is_still_there(project: Project) -> None:
+def test_failing_tests_are_told_to_the_person_and_their_code_is_still_there(
+    project: Project,
+) -> None:
     project.run(roles=BUILDER, policy=NO_GATES)
     here = folder(project)
     put(here, "src/app.py", "VALUE = 'broken'\n")
@@ -180,7 +193,9 @@ def test_a_person_whose_checkout_moved_on_overwrites_nothing(project: Project) -
     assert project.text("src/app.py") == "VALUE = 2\n"
 
 
-def test_a_person_may_be_wrong_more_often_than_a_program_and_keeps_the_folder(project: Project, spec: str) -> None:
+def test_a_person_may_be_wrong_more_often_than_a_program_and_keeps_the_folder(
+    project: Project, spec: str
+) -> None:
     project.run(roles=PO)
     here = folder(project)
     for number in (2, 3, 4):
@@ -241,7 +256,9 @@ def test_text_is_the_answer_in_words(project: Project) -> None:
 
 
 @pytest.mark.parametrize("line", ["q\n", None])
-def test_q_and_a_closed_terminal_pause_the_run_and_keep_the_folder(project: Project, spec: str, line: str | None) -> None:
+def test_q_and_a_closed_terminal_pause_the_run_and_keep_the_folder(
+    project: Project, spec: str, line: str | None
+) -> None:
     def typed(text: str) -> str | None:
         put(work_place(text), SPEC, spec[:100])
         return line
@@ -256,7 +273,9 @@ def test_q_and_a_closed_terminal_pause_the_run_and_keep_the_folder(project: Proj
     assert project.resume().gates == ("approve-build",)
 
 
-def test_an_incomplete_answer_at_the_terminal_is_asked_for_again_with_what_is_wrong(project: Project, spec: str) -> None:
+def test_an_incomplete_answer_at_the_terminal_is_asked_for_again_with_what_is_wrong(
+    project: Project, spec: str
+) -> None:
     def typed(text: str) -> str:
         where = work_place(text) / SPEC
         if where.exists():

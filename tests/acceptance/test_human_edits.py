@@ -1,4 +1,6 @@
-"""A person edits run-state.md or state.json by hand: recorded, obeyed within the lifecycle, their words kept."""
+"""A person edits run-state.md or state.json by hand: recorded, obeyed within the lifecycle,
+their words kept.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,20 @@ def test_a_stage_set_back_by_hand_is_recorded_and_obeyed(project: Project) -> No
     assert ended.exit_code == 10
     assert "Current Stage: Build -> Design" in edited(project)
     assert project.event("run.edited")["path"] == STATE
-    assert [each["key"] for each in project.events("step.stale")] == ["design", "implementation-planning"]
+    assert [each["key"] for each in project.events("step.stale")] == [
+        "design",
+        "implementation-planning",
+    ]
     assert project.started()[3:] == ["design/2", "implementation-planning/2"]
-    assert "RUN-2026-03-01-T001-DESIGN-2" in project.text("harness/artifacts/design/T001-design-note.md")
+    assert "RUN-2026-03-01-T001-DESIGN-2" in project.text(
+        "harness/artifacts/design/T001-design-note.md"
+    )
 
 
 @pytest.mark.parametrize("way", ["document", "state", "rewind"])
-def test_a_step_that_was_reached_and_not_begun_has_its_first_round_ahead_of_it(project: Project, way: str) -> None:
+def test_a_step_that_was_reached_and_not_begun_has_its_first_round_ahead_of_it(
+    project: Project, way: str
+) -> None:
     project.run(until="implementation-planning", policy=NO_GATES)
     if way == "document":
         project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
@@ -53,7 +62,9 @@ def test_a_step_that_was_reached_and_not_begun_has_its_first_round_ahead_of_it(p
     assert project.started()[3:] == ["design/2", "implementation-planning/2", "build/1", "qa/1"]
 
 
-def test_a_stage_set_back_by_hand_at_an_open_gate_is_obeyed_and_one_gate_is_open_afterwards(project: Project) -> None:
+def test_a_stage_set_back_by_hand_at_an_open_gate_is_obeyed_and_one_gate_is_open_afterwards(
+    project: Project,
+) -> None:
     project.run()
     project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
     ended = project.resume()
@@ -80,7 +91,11 @@ def test_what_ran_again_after_a_hand_edit_is_not_called_superseded(project: Proj
     project.run(until="implementation-planning")
     project.edit(STATE, "Current Stage: Build", "Current Stage: Design")
     project.resume()
-    lines = [line for line in project.text("harness/runs/T001-run-report.md").splitlines() if "DESIGN-2" in line]
+    lines = [
+        line
+        for line in project.text("harness/runs/T001-run-report.md").splitlines()
+        if "DESIGN-2" in line
+    ]
     assert lines
     assert "[superseded]" not in lines[0]
 
@@ -150,7 +165,9 @@ def test_a_run_set_to_blocked_by_hand_stays_blocked(project: Project) -> None:
     assert project.started() == ["specification"]
 
 
-def test_active_by_hand_at_an_open_gate_passes_no_gate_and_opens_no_second_one(project: Project) -> None:
+def test_active_by_hand_at_an_open_gate_passes_no_gate_and_opens_no_second_one(
+    project: Project,
+) -> None:
     project.run()
     project.edit(STATE, "Current Status: Awaiting Approval", "Current Status: Active")
     ended = project.resume()
@@ -187,7 +204,9 @@ def test_a_note_written_at_an_open_gate_reaches_the_stage_after_it(project: Proj
 
 def test_other_words_and_comments_of_a_person_stay_where_they_are(project: Project) -> None:
     project.run(until="specification")
-    project.edit(STATE, "## Artifact Paths\n", "## Artifact Paths\n\n<!-- Ada: keep these short -->\n")
+    project.edit(
+        STATE, "## Artifact Paths\n", "## Artifact Paths\n\n<!-- Ada: keep these short -->\n"
+    )
     project.edit(STATE, "- Specification", "- Specification — read by Ada")
     project.resume()
     assert "<!-- Ada: keep these short -->" in project.text(STATE)
@@ -229,7 +248,11 @@ def test_an_approval_flag_switched_off_at_its_own_gate_lets_the_run_go_on(projec
         ("Current Stage: Design", "Current Stage: Desing", "Current Stage"),
         ("Current Status: Active", "Current Status: Sleepy", "Current Status"),
         ("Current Stage: Design  \n", "", "Current Stage"),
-        ("Require Approval Before Build: Yes", "Require Approval Before Build: Maybe", "Require Approval Before Build"),
+        (
+            "Require Approval Before Build: Yes",
+            "Require Approval Before Build: Maybe",
+            "Require Approval Before Build",
+        ),
         ("## Notes", "## Nots", "Notes"),
         ("Task ID: T001", "Task ID:", "Task ID"),
     ],
@@ -270,10 +293,22 @@ def test_another_task_written_into_run_state_is_not_obeyed(project: Project) -> 
     [
         ("- Implementation Planning\n", "", "Completed Stages was edited"),
         ("- Design\n", "- Design\n- QA\n", "Completed Stages was edited"),
-        ("plans/T001-implementation-plan.md", "plans/other.md", "Implementation Plan is 'harness/artifacts/plans/other.md'"),
+        (
+            "plans/T001-implementation-plan.md",
+            "plans/other.md",
+            "Implementation Plan is 'harness/artifacts/plans/other.md'",
+        ),
         ("Run Report: harness/runs/T001-run-report.md", "Run Report:", "Run Report is ''"),
-        ("Stop Reason: Start Build?", "Stop Reason: Go on! Start Build?", "Stop Reason is 'Go on! Start Build.+'"),
-        ("RUN-2026-03-01-T001-BUILD", "RUN-2026-03-01-T001-BUILD-7", "Current Run ID is 'RUN-2026-03-01-T001-BUILD-7'"),
+        (
+            "Stop Reason: Start Build?",
+            "Stop Reason: Go on! Start Build?",
+            "Stop Reason is 'Go on! Start Build.+'",
+        ),
+        (
+            "RUN-2026-03-01-T001-BUILD",
+            "RUN-2026-03-01-T001-BUILD-7",
+            "Current Run ID is 'RUN-2026-03-01-T001-BUILD-7'",
+        ),
     ],
 )
 def test_an_edit_of_what_only_tells_is_refused_with_its_line_and_never_undone_silently(
@@ -282,7 +317,9 @@ def test_an_edit_of_what_only_tells_is_refused_with_its_line_and_never_undone_si
     project.run()
     project.edit(STATE, old, new)
     before, events = project.text(STATE), len(project.events())
-    with pytest.raises(InputError, match=rf"{STATE}:\d+: {line}, and cannot be edited \(put back '") as refused:
+    with pytest.raises(
+        InputError, match=rf"{STATE}:\d+: {line}, and cannot be edited \(put back '"
+    ) as refused:
         project.resume()
     assert refused.value.exit_code == 2
     assert project.text(STATE) == before
@@ -314,7 +351,11 @@ def test_a_note_on_a_later_day_is_no_edit_of_the_run_id(project: Project) -> Non
         ("artifacts", {}, "artifacts: 'spec' is missing"),
         ("artifacts", {"spec": "../x.md"}, "artifacts: 'spec': '../x.md' leaves the project"),
         ("completed", ["Desing"], "completed: 'Desing' is not a stage (did you mean 'Design'?)"),
-        ("task_file", "nope.md", "task_file: 'nope.md', this run is about 'harness/tasks/T001-sample.md'"),
+        (
+            "task_file",
+            "nope.md",
+            "task_file: 'nope.md', this run is about 'harness/tasks/T001-sample.md'",
+        ),
         ("approvals", {"approve_qa": False}, "approvals: 'approve_qa' is not a gate"),
         ("remediating", "build", "remediating: 'build' is not a review"),
     ],
@@ -343,7 +384,9 @@ def test_an_edit_of_the_state_file_is_recorded_and_obeyed(project: Project) -> N
     set_state(project, step="design")
     ended = project.resume()
     assert ended.exit_code == 10
-    assert any(each.startswith("step: ") and each.endswith(" -> design") for each in edited(project))
+    assert any(
+        each.startswith("step: ") and each.endswith(" -> design") for each in edited(project)
+    )
     assert "design" in project.started()[3]
 
 
@@ -354,8 +397,18 @@ def test_an_edit_of_the_state_file_at_an_open_gate_is_obeyed(project: Project) -
     assert project.started()[3].startswith("design")
 
 
-@pytest.mark.parametrize("values", [{"status": "complete"}, {"status": "cancelled"}, {"step": "done"}, {"step": "done", "status": "complete"}])
-def test_an_end_written_into_the_state_file_is_recorded_and_passes_no_gate(project: Project, values: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"status": "complete"},
+        {"status": "cancelled"},
+        {"step": "done"},
+        {"step": "done", "status": "complete"},
+    ],
+)
+def test_an_end_written_into_the_state_file_is_recorded_and_passes_no_gate(
+    project: Project, values: dict[str, str]
+) -> None:
     project.run()
     set_state(project, **values)
     ended = project.resume()
@@ -378,7 +431,9 @@ def test_an_ended_run_whose_state_file_was_touched_stays_ended(project: Project)
     assert len(project.events()) == before
 
 
-def test_an_unknown_step_in_the_state_file_is_refused_with_the_nearest_name(project: Project) -> None:
+def test_an_unknown_step_in_the_state_file_is_refused_with_the_nearest_name(
+    project: Project,
+) -> None:
     project.run(until="specification")
     set_state(project, step="desing")
     before, events = (project.folder / "state.json").read_bytes(), len(project.events())

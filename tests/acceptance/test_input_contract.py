@@ -1,4 +1,6 @@
-"""The input contract is a closed list: a stage finds what it may read in its folder, and nothing else."""
+"""The input contract is a closed list: a stage finds what it may read in its folder, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -72,13 +74,18 @@ CONTRACTS = {
     ),
 }
 LOOK = "find . -path ./.git -prune -o -type f -print | sed 's,^./,,' | sort"
-FAILS = {"behave": "well", "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}}
+FAILS = {
+    "behave": "well",
+    "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}},
+}
 
 
 def whole_run(project: Project) -> None:
     """All stages, each listing its folder."""
     roles = ("po-spec", "feature-design", "tech-lead", "build", "qa")
-    assert project.through({role: [{"behave": "well", "run": LOOK}] for role in roles}).exit_code == 0
+    assert (
+        project.through({role: [{"behave": "well", "run": LOOK}] for role in roles}).exit_code == 0
+    )
 
 
 @pytest.mark.parametrize("key", CONTRACTS)
@@ -87,8 +94,15 @@ def test_the_folder_holds_exactly_the_inputs_of_the_contract(project: Project, k
     project.write("harness/active-task.md", "not for agents\n")
     whole_run(project)
     _, extra = CONTRACTS[key]
-    written = {"specification": SPEC, "design": DESIGN, "implementation-planning": PLAN, "qa/1": QA}.get(key)
-    found = {line for line in project.printed(key) if line.startswith(("harness", ".podium", "podium"))}
+    written = {
+        "specification": SPEC,
+        "design": DESIGN,
+        "implementation-planning": PLAN,
+        "qa/1": QA,
+    }.get(key)
+    found = {
+        line for line in project.printed(key) if line.startswith(("harness", ".podium", "podium"))
+    }
     # `behave: well` writes its artifact before the command looks.
     expected = ALWAYS | extra | ({written} if written else set())
     if key in {"build/1", "qa/1"}:
@@ -128,8 +142,12 @@ def test_build_and_qa_see_the_code(project: Project, key: str) -> None:
 def test_a_forbidden_file_is_not_there(project: Project, role: str, key: str, path: str) -> None:
     for each in (PLAN, QA, "harness/active-task.md"):
         project.write(each, "from an earlier time\n")
-    compose = {"po-spec": "spec", "feature-design": "design", "tech-lead": "plan", "qa": "qa"}.get(role)
-    write: dict[str, Any] = {f"@{compose}": {"template": compose}} if compose else {"src/new.py": "x = 1\n"}
+    compose = {"po-spec": "spec", "feature-design": "design", "tech-lead": "plan", "qa": "qa"}.get(
+        role
+    )
+    write: dict[str, Any] = (
+        {f"@{compose}": {"template": compose}} if compose else {"src/new.py": "x = 1\n"}
+    )
     project.through({role: [{"read": [path], "write": write, "say": "done"}]}, until=key)
     assert f"read {path}: not there" in project.said(key)
 
@@ -160,15 +178,24 @@ def test_build_sees_the_review_only_when_it_remedies(project: Project) -> None:
     assert QA in project.prompt("build/2")
 
 
-def test_build_after_a_persons_send_back_does_not_see_the_review_that_passed(project: Project) -> None:
-    project.run({"build": [WELL, {"behave": "well", "read": [QA], "say": "done"}]}, policy={"require_approval_before_build": False})
+def test_build_after_a_persons_send_back_does_not_see_the_review_that_passed(
+    project: Project,
+) -> None:
+    project.run(
+        {"build": [WELL, {"behave": "well", "read": [QA], "say": "done"}]},
+        policy={"require_approval_before_build": False},
+    )
     project.reject(to="Build", note="one more thing")
     project.resume()
     assert f"read {QA}: not there" in project.said("build/2")
 
 
 def test_an_optional_input_may_be_absent(project: Project) -> None:
-    project.edit("harness/stages.toml", '"harness/standards/design-system.md",\n]', '"harness/standards/design-system.md?",\n]')
+    project.edit(
+        "harness/stages.toml",
+        '"harness/standards/design-system.md",\n]',
+        '"harness/standards/design-system.md?",\n]',
+    )
     project.path("harness/standards/design-system.md").unlink()
     assert project.through().exit_code == 0
     assert "design-system" not in project.prompt("specification")
@@ -208,7 +235,9 @@ def test_the_prompt_names_every_input_and_no_other(project: Project) -> None:
     whole_run(project)
     for key, (_, extra) in CONTRACTS.items():
         listed = project.prompt(key).split("## You may read")[1].split("\n## ")[0]
-        assert {line.split("`")[1] for line in listed.splitlines() if line.startswith("- `")} == ALWAYS | extra
+        assert {
+            line.split("`")[1] for line in listed.splitlines() if line.startswith("- `")
+        } == ALWAYS | extra
 
 
 def test_the_journal_records_the_digest_of_every_input(project: Project) -> None:

@@ -1,4 +1,6 @@
-"""An agent of one run changes no document of another: there it would be read as a person's edit, and open a gate."""
+"""An agent of one run changes no document of another: there it would be read as a person's edit,
+and open a gate.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_the_task_a_resting_run_was_given_is_not_anothers_to_change(project: Pro
 
 def test_code_that_a_resting_run_made_is_everybodys(project: Project) -> None:
     made = {"build": [{"behave": "well", "write": {"src/app.py": "VALUE = 7\n"}}]}
-    assert project.run(made, policy={"require_approval_before_build": False}).gates == ("approve-completion",)
+    assert project.run(made, policy={"require_approval_before_build": False}).gates == (
+        "approve-completion",
+    )
     commit(project)
     other = ticket_on(project, "src/more.py", "MORE = 1\n")
     assert other.events("contract.violated") == []
@@ -75,15 +79,23 @@ def test_a_damaged_journal_of_another_run_stops_nobody_and_opens_nothing(project
     refused(ticket_on(project, OTHER, "x\n"), OTHER)
 
 
-@pytest.mark.parametrize("path", ["governance/runtime-policy.json", "roadmap.json", "prompts/PROJ-1/progress.yaml"])
-def test_a_builder_of_the_harness_changes_no_rules_of_other_workflows(project: Project, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["governance/runtime-policy.json", "roadmap.json", "prompts/PROJ-1/progress.yaml"]
+)
+def test_a_builder_of_the_harness_changes_no_rules_of_other_workflows(
+    project: Project, path: str
+) -> None:
     ended = project.through({"build": [{"behave": "well", "write": {path: "{}\n"}}]})
     assert (ended.exit_code, ended.stop) == (20, "contract")
-    assert {tuple(each["paths"]) for each in project.events("contract.violated", kind="protected")} == {(path,)}
+    assert {
+        tuple(each["paths"]) for each in project.events("contract.violated", kind="protected")
+    } == {(path,)}
     assert not project.path(path).exists()
 
 
-@pytest.mark.parametrize("path", ["prompts/system.md", "docs/feature/words.md", "plans/next.md", "docs/roadmap.json"])
+@pytest.mark.parametrize(
+    "path", ["prompts/system.md", "docs/feature/words.md", "plans/next.md", "docs/roadmap.json"]
+)
 def test_ordinary_documents_are_code_like_any_other(project: Project, path: str) -> None:
     assert project.through({"build": [{"behave": "well", "write": {path: "{}\n"}}]}).exit_code == 0
     assert project.text(path) == "{}\n"

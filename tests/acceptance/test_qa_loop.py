@@ -1,4 +1,6 @@
-"""QA decides from its document, sends back a bounded number of times, and cannot be talked into a pass."""
+"""QA decides from its document, sends back a bounded number of times, and cannot be talked into
+a pass.
+"""
 
 from __future__ import annotations
 
@@ -66,21 +68,39 @@ def test_a_remediation_that_passes_completes_the_task(project: Project) -> None:
     ],
     ids=["result", "readiness", "criterion", "issue"],
 )
-def test_each_of_the_four_signs_of_failure_alone_sends_the_task_back(project: Project, members: dict[str, Any]) -> None:
+def test_each_of_the_four_signs_of_failure_alone_sends_the_task_back(
+    project: Project, members: dict[str, Any]
+) -> None:
     assert project.through({"qa": [review(**members), WELL]}).exit_code == 0
     assert project.event("step.finished", key="qa/1")["outcome"] == "revise"
     assert "build/2" in project.started()
 
 
-def test_a_pass_beside_a_failed_criterion_is_a_failure_and_the_contradiction_is_logged(project: Project) -> None:
-    lie = review(result="Pass", readiness="Awaiting Approval", criteria={"AC1": "Pass", "AC2": "Fail"})
+def test_a_pass_beside_a_failed_criterion_is_a_failure_and_the_contradiction_is_logged(
+    project: Project,
+) -> None:
+    lie = review(
+        result="Pass", readiness="Awaiting Approval", criteria={"AC1": "Pass", "AC2": "Fail"}
+    )
     project.through({"qa": [lie, WELL]})
     assert project.event("step.finished", key="qa/1")["outcome"] == "revise"
-    assert any("AC2" in each for each in project.event("verdict.contradicted", key="qa/1")["detail"])
+    assert any(
+        "AC2" in each for each in project.event("verdict.contradicted", key="qa/1")["detail"]
+    )
 
 
 def test_a_pass_beside_a_blocking_issue_is_a_failure(project: Project) -> None:
-    project.through({"qa": [review(result="Pass", issues=[{"description": "data loss", "severity": "High", "blocks": True}]), WELL]})
+    project.through(
+        {
+            "qa": [
+                review(
+                    result="Pass",
+                    issues=[{"description": "data loss", "severity": "High", "blocks": True}],
+                ),
+                WELL,
+            ]
+        }
+    )
     assert project.event("step.finished", key="qa/1")["outcome"] == "revise"
     assert project.events("verdict.contradicted", key="qa/1")
 
@@ -103,11 +123,30 @@ def test_a_review_that_blocks_is_kept_where_people_look_for_it(project: Project)
     assert "no database" in project.text(QA)
 
 
-def test_a_review_that_was_only_written_is_kept_as_the_object_it_stands_for(project: Project) -> None:
+def test_a_review_that_was_only_written_is_kept_as_the_object_it_stands_for(
+    project: Project,
+) -> None:
     issue = {"description": "totals are rounded", "severity": "High", "blocks": True}
-    project.through({"qa": [review(result="Issues Found", readiness="Back to Build", criteria={"AC1": "Fail"}, issues=[issue]), WELL]})
+    project.through(
+        {
+            "qa": [
+                review(
+                    result="Issues Found",
+                    readiness="Back to Build",
+                    criteria={"AC1": "Fail"},
+                    issues=[issue],
+                ),
+                WELL,
+            ]
+        }
+    )
     kept = json.loads(project.step("qa/1", "verdict.json").read_text())
-    assert kept == {"result": "Issues Found", "readiness": "Back to Build", "criteria": {"AC1": "Fail"}, "issues": [issue]}
+    assert kept == {
+        "result": "Issues Found",
+        "readiness": "Back to Build",
+        "criteria": {"AC1": "Fail"},
+        "issues": [issue],
+    }
 
 
 def test_a_warning_does_not_block(project: Project) -> None:
@@ -115,7 +154,9 @@ def test_a_warning_does_not_block(project: Project) -> None:
     assert project.started()[-1] == "qa/1"
 
 
-@pytest.mark.parametrize("status", ["Deferred to T009", "N/A - no such screen", "Pass (with a remark)", "**Pass**"])
+@pytest.mark.parametrize(
+    "status", ["Deferred to T009", "N/A - no such screen", "Pass (with a remark)", "**Pass**"]
+)
 def test_other_words_than_fail_do_not_block(project: Project, status: str) -> None:
     change = f"sed -i '0,/^Status: Pass/s//Status: {status}/' {QA}"
     assert project.through({"qa": [mended(change, criteria={"AC1": "Pass"})]}).exit_code == 0
@@ -123,18 +164,27 @@ def test_other_words_than_fail_do_not_block(project: Project, status: str) -> No
 
 
 def test_minor_issues_pass(project: Project) -> None:
-    minor = review(result="Pass With Minor Issues", issues=[{"description": "a typo", "severity": "Low", "blocks": False}])
+    minor = review(
+        result="Pass With Minor Issues",
+        issues=[{"description": "a typo", "severity": "Low", "blocks": False}],
+    )
     assert project.through({"qa": [minor]}).exit_code == 0
 
 
-@pytest.mark.parametrize(("heading", "value"), [("Validation Result", "Pass"), ("Approval Readiness", "Awaiting Approval")])
-def test_a_missing_value_is_malformed_and_repaired_once(project: Project, heading: str, value: str) -> None:
+@pytest.mark.parametrize(
+    ("heading", "value"),
+    [("Validation Result", "Pass"), ("Approval Readiness", "Awaiting Approval")],
+)
+def test_a_missing_value_is_malformed_and_repaired_once(
+    project: Project, heading: str, value: str
+) -> None:
     gone = mended(f"sed -i '/^## {heading}/,/^## /{{/^{value}/d}}' {QA}")
     ended = project.through({"qa": [gone]})
     assert ended.exit_code == 20
     assert [(each["failure"], each["repair"]) for each in project.events("artifact.rejected")] == [
-        ("malformed", 0), ("malformed", 1),
-    ]  # fmt: skip
+        ("malformed", 0),
+        ("malformed", 1),
+    ]
     assert heading in project.events("artifact.rejected")[0]["detail"]
     assert project.state("Current Stage") == "QA"
 
@@ -157,7 +207,14 @@ def test_a_result_may_be_bold_inline_or_followed_by_words(project: Project, line
     assert project.event("step.finished", key="qa/1")["verdict"] == "Pass"
 
 
-@pytest.mark.parametrize("line", ["## Validation Result: Pass", "Validation Result: Pass", "**Validation Result:** Pass — all good"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "## Validation Result: Pass",
+        "Validation Result: Pass",
+        "**Validation Result:** Pass — all good",
+    ],
+)
 def test_a_result_may_stand_inline_in_place_of_its_section(project: Project, line: str) -> None:
     change = mended(f"sed -i -z 's/## Validation Result\\n\\nPass\\n/{line}\\n/' {QA}")
     assert project.through({"qa": [change]}).exit_code == 0
@@ -166,8 +223,13 @@ def test_a_result_may_stand_inline_in_place_of_its_section(project: Project, lin
     assert not project.events("artifact.rejected")
 
 
-def test_a_sentence_that_mentions_build_or_quotes_a_verdict_changes_nothing(project: Project) -> None:
-    said = "The first round said Issues Found and went Back to Build; Validation Result: Blocked would be wrong."
+def test_a_sentence_that_mentions_build_or_quotes_a_verdict_changes_nothing(
+    project: Project,
+) -> None:
+    said = (
+        "The first round said Issues Found and went Back to Build; Validation Result: Blocked "
+        "would be wrong."
+    )
     change = f"sed -i '0,/^Nothing to report/s//{said}/' {QA}"
     assert project.through({"qa": [mended(change)]}).exit_code == 0
     assert project.event("step.finished", key="qa/1")["outcome"] == "ok"

@@ -1,4 +1,6 @@
-"""Going on: after a block, a pause, a rewind, a limit or an end; with the counts and the words that were there."""
+"""Going on: after a block, a pause, a rewind, a limit or an end; with the counts and the words
+that were there.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,11 @@ from tests.fakes.project import DESIGN, NO_GATES, QA, REPORT, SPEC, TASK, WELL, 
 from podium.core.errors import Halted, UsageError
 
 CRASH: dict[str, Any] = {"fail": "crash"}
-CODE = {"write": {"src/app.py": "VALUE = 2\n", "src/new.py": "NEW = 1\n"}, "delete": ["src/old.py"], "say": "done"}
+CODE = {
+    "write": {"src/app.py": "VALUE = 2\n", "src/new.py": "NEW = 1\n"},
+    "delete": ["src/old.py"],
+    "say": "done",
+}
 SPENT = {"usage": {"tokens_in": 80, "tokens_out": 20, "cost_usd": 0.5}}
 
 
@@ -53,7 +59,9 @@ def test_another_agent_lets_a_blocked_run_go_on(project: Project) -> None:
     assert project.resume(agent=f"scripted:{other}").exit_code == 10
 
 
-def test_an_artifact_that_a_person_wrote_in_its_place_lets_a_blocked_run_go_on(project: Project) -> None:
+def test_an_artifact_that_a_person_wrote_in_its_place_lets_a_blocked_run_go_on(
+    project: Project,
+) -> None:
     project.run({"po-spec": [{"say": "written"}, {"say": "written"}, WELL]})
     assert project.resume().exit_code == 20
     project.write(SPEC, "# Specification\n\nTask: T001\n")
@@ -61,8 +69,15 @@ def test_an_artifact_that_a_person_wrote_in_its_place_lets_a_blocked_run_go_on(p
     assert project.events("run.resumed")[-1]["reason"] == f"{SPEC} was edited"
 
 
-def test_a_review_that_a_person_corrected_lets_a_run_go_on_that_was_blocked_by_it(project: Project) -> None:
-    fails = {"behave": "well", "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}}
+def test_a_review_that_a_person_corrected_lets_a_run_go_on_that_was_blocked_by_it(
+    project: Project,
+) -> None:
+    fails = {
+        "behave": "well",
+        "write": {
+            "@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}
+        },
+    }
     project.through({"qa": [fails, WELL]}, policy={"max_remediations": 0})
     assert project.resume().exit_code == 20
     project.edit(QA, "Issues Found", "Pass")
@@ -70,9 +85,13 @@ def test_a_review_that_a_person_corrected_lets_a_run_go_on_that_was_blocked_by_i
     assert project.events("run.resumed")[-1]["reason"] == f"{QA} was edited"
 
 
-def test_a_run_whose_work_a_person_kept_from_landing_waits_for_their_word_whatever_they_do_to_the_file(project: Project) -> None:
+def test_a_run_whose_work_a_person_kept_from_landing_waits_for_their_word_whatever_they_do_to_the_file(  # noqa: E501
+    project: Project,
+) -> None:
     edit = f"echo 'MINE = 1' >> {project.path('src/app.py')}"
-    project.through({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "run": edit, "say": "done"}, CODE]})
+    project.through(
+        {"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "run": edit, "say": "done"}, CODE]}
+    )
     assert project.event("document.drifted")["path"] == "src/app.py"
     assert project.resume().exit_code == 10
     project.write("src/app.py", "VALUE = 1\n")
@@ -82,13 +101,25 @@ def test_a_run_whose_work_a_person_kept_from_landing_waits_for_their_word_whatev
     assert project.text("src/app.py") == "VALUE = 2\n"
 
 
-def test_a_policy_in_the_projects_settings_is_for_new_runs_and_a_blocked_one_says_so(project: Project) -> None:
-    fails = {"behave": "well", "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}}
+def test_a_policy_in_the_projects_settings_is_for_new_runs_and_a_blocked_one_says_so(
+    project: Project,
+) -> None:
+    fails = {
+        "behave": "well",
+        "write": {
+            "@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}
+        },
+    }
     project.through({"qa": [fails]}, policy={"max_remediations": 0})
-    project.write("podium.toml", project.text("podium.toml") + "[policy.harness]\nmax_remediations = 5\n")
+    project.write(
+        "podium.toml", project.text("podium.toml") + "[policy.harness]\nmax_remediations = 5\n"
+    )
     ended = project.resume()
     assert ended.exit_code == 20
-    assert f"podium resume {project.run_id} --set KEY=VALUE  # a policy; podium.toml counts for new runs" in ended.advice
+    assert (
+        f"podium resume {project.run_id} --set KEY=VALUE  # a policy; podium.toml counts for "
+        "new runs"
+    ) in ended.advice
 
 
 def test_an_edited_input_lets_a_blocked_run_go_on(project: Project) -> None:
@@ -133,16 +164,28 @@ def test_a_rewind_takes_an_approval_back(project: Project) -> None:
     assert "build/2" not in project.started()
 
 
-def test_a_rewind_to_a_question_of_a_step_that_has_ended_does_the_step_anew(project: Project) -> None:
+def test_a_rewind_to_a_question_of_a_step_that_has_ended_does_the_step_anew(
+    project: Project,
+) -> None:
     project.run({"po-spec": [{"ask": "Which?"}, WELL]})
     project.answer(text="this")
     project.resume()
     project.rewind("specification/question-1")
     project.resume()
-    assert project.started() == ["specification", "specification", "design", "implementation-planning", "specification/2", "design/2", "implementation-planning/2"]
+    assert project.started() == [
+        "specification",
+        "specification",
+        "design",
+        "implementation-planning",
+        "specification/2",
+        "design/2",
+        "implementation-planning/2",
+    ]
 
 
-def test_a_finished_run_that_began_with_a_question_is_set_back_to_the_step_that_asked(project: Project) -> None:
+def test_a_finished_run_that_began_with_a_question_is_set_back_to_the_step_that_asked(
+    project: Project,
+) -> None:
     project.through({"po-spec": [{"ask": "Which?"}, WELL]})
     project.answer(text="this")
     assert project.resume().status == "complete"
@@ -213,7 +256,9 @@ def test_a_run_stops_cleanly_after_the_step_it_was_told_and_goes_on_later(projec
     assert project.started() == ["specification", "design", "implementation-planning"]
 
 
-def test_the_scenario_and_its_counts_survive_a_resume_and_the_last_call_repeats(project: Project) -> None:
+def test_the_scenario_and_its_counts_survive_a_resume_and_the_last_call_repeats(
+    project: Project,
+) -> None:
     calls = [{"behave": "well", "run": f"echo call {number}"} for number in (1, 2)]
     project.run({"po-spec": calls}, until="specification")
     for at, said in ((2, "call 2"), (3, "call 2")):
@@ -250,16 +295,23 @@ def test_a_rate_limit_with_a_time_uses_up_no_retry(project: Project) -> None:
     assert project.resume().exit_code == 10
 
 
-def test_a_rate_limit_without_a_time_is_retried_with_growing_delays_and_then_given_up(project: Project) -> None:
+def test_a_rate_limit_without_a_time_is_retried_with_growing_delays_and_then_given_up(
+    project: Project,
+) -> None:
     ended = project.run({"po-spec": [{"fail": "rate_limit"}]}, policy={"retry_backoff_s": 0.01})
     assert (ended.exit_code, ended.stop) == (20, "agent_failed")
-    delays = [each["delay_s"] for each in project.events("retry.scheduled", classification="rate_limit")]
+    delays = [
+        each["delay_s"] for each in project.events("retry.scheduled", classification="rate_limit")
+    ]
     assert delays == [0.01, 0.02, 0.04]
     assert project.event("retry.exhausted")["rule"] == "limits.rate_limit"
 
 
 def test_a_rate_limit_without_a_time_that_passes_costs_nothing_else(project: Project) -> None:
-    assert project.run({"po-spec": [{"fail": "rate_limit"}, {"fail": "rate_limit"}, WELL]}).exit_code == 10
+    assert (
+        project.run({"po-spec": [{"fail": "rate_limit"}, {"fail": "rate_limit"}, WELL]}).exit_code
+        == 10
+    )
 
 
 def test_an_agent_that_hangs_is_ended_after_the_steps_time(project: Project) -> None:
@@ -274,8 +326,10 @@ def test_a_budget_of_dispatches_ends_the_run_and_survives_a_resume(project: Proj
     ended = project.run()
     assert (ended.exit_code, ended.stop) == (21, "budget")
     assert {name: project.event("budget.reached")[name] for name in ("axis", "used", "cap")} == {
-        "axis": "dispatches", "used": 2, "cap": 2,
-    }  # fmt: skip
+        "axis": "dispatches",
+        "used": 2,
+        "cap": 2,
+    }
     assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
     assert project.resume().exit_code == 21
     assert project.resume(because="please").exit_code == 21
@@ -299,7 +353,13 @@ def test_attempts_count_against_the_budget_of_dispatches(project: Project) -> No
 def test_what_a_refused_attempt_used_counts_against_the_budget(project: Project, cap: str) -> None:
     project.write("podium.toml", f"[budget]\n{cap}\n")
     well = {**WELL, **SPENT}
-    ended = project.run({"po-spec": [well], "feature-design": [{"say": "later", **SPENT}, well], "tech-lead": [well]})
+    ended = project.run(
+        {
+            "po-spec": [well],
+            "feature-design": [{"say": "later", **SPENT}, well],
+            "tech-lead": [well],
+        }
+    )
     assert ended.exit_code == 21
     assert project.started() == ["specification", "design", "design"]
 
@@ -325,12 +385,20 @@ def test_a_parked_agent_waits_for_an_answer_and_is_told_it(project: Project) -> 
     assert "yes, you may" in project.prompt("specification")
 
 
-QUESTION = {"prompt": "What is a word?", "choices": [{"id": "run", "description": "a run of letters"}, "token"], "recommended": "run"}
+QUESTION = {
+    "prompt": "What is a word?",
+    "choices": [{"id": "run", "description": "a run of letters"}, "token"],
+    "recommended": "run",
+}
 
 
 def test_a_question_opens_a_gate_with_its_choices(project: Project) -> None:
     ended = project.run({"po-spec": [{"ask": QUESTION}, WELL]})
-    assert (ended.exit_code, ended.stop, ended.gates) == (10, "question", ("specification/question-1",))
+    assert (ended.exit_code, ended.stop, ended.gates) == (
+        10,
+        "question",
+        ("specification/question-1",),
+    )
     gate = project.event("gate.opened")
     assert (gate["kind"], gate["choices"]) == ("question", ["run", "token"])
     assert "What is a word?" in gate["prompt"]
@@ -351,12 +419,16 @@ def test_a_question_can_be_answered_in_words(project: Project) -> None:
     assert "Whatever has no space in it." in project.text(REPORT)
 
 
-def test_every_answer_is_in_the_next_prompt_and_a_fourth_question_is_too_many(project: Project) -> None:
+def test_every_answer_is_in_the_next_prompt_and_a_fourth_question_is_too_many(
+    project: Project,
+) -> None:
     project.run({"po-spec": [{"ask": f"Question {number}?"} for number in (1, 2, 3, 4)]})
     for number in (1, 2, 3):
         project.answer(text=f"answer {number}")
         ended = project.resume()
-        assert all(f"answer {each}" in project.prompt("specification") for each in range(1, number + 1))
+        assert all(
+            f"answer {each}" in project.prompt("specification") for each in range(1, number + 1)
+        )
     assert (ended.exit_code, ended.stop) == (20, "unclear")
     assert "Question 4?" in ended.reason
     assert len(project.events("gate.opened")) == 3
@@ -417,7 +489,9 @@ def test_a_complete_task_is_not_started_again(project: Project) -> None:
 # -- a step that was kept from its work
 
 
-def test_a_stage_that_a_budget_kept_from_its_work_has_its_first_round_when_the_cap_is_raised(project: Project) -> None:
+def test_a_stage_that_a_budget_kept_from_its_work_has_its_first_round_when_the_cap_is_raised(
+    project: Project,
+) -> None:
     project.write("podium.toml", "[budget]\ndispatches = 3\n")
     assert project.through().exit_code == 21
     assert project.resume(because="a try").exit_code == 21
@@ -427,7 +501,9 @@ def test_a_stage_that_a_budget_kept_from_its_work_has_its_first_round_when_the_c
     assert "RUN-2026-03-01-T001-BUILD\n" in project.text(REPORT)
 
 
-def test_a_stage_whose_input_was_missing_has_its_first_round_when_it_is_there(project: Project) -> None:
+def test_a_stage_whose_input_was_missing_has_its_first_round_when_it_is_there(
+    project: Project,
+) -> None:
     project.run(until="design")
     standard = project.text("harness/standards/coding-standard.md")
     project.path("harness/standards/coding-standard.md").unlink()
@@ -440,13 +516,21 @@ def test_a_stage_whose_input_was_missing_has_its_first_round_when_it_is_there(pr
 # -- as far as a step
 
 
-def test_a_run_that_is_to_stop_after_its_last_stage_can_be_resumed_to_its_end(project: Project) -> None:
+def test_a_run_that_is_to_stop_after_its_last_stage_can_be_resumed_to_its_end(
+    project: Project,
+) -> None:
     ended = project.run(policy=NO_GATES, until="qa")
     assert (ended.exit_code, ended.status) == (0, "active")
     assert project.text(QA)
     assert not project.events("run.completed")
     assert project.resume().status == "complete"
-    assert project.started() == ["specification", "design", "implementation-planning", "build/1", "qa/1"]
+    assert project.started() == [
+        "specification",
+        "design",
+        "implementation-planning",
+        "build/1",
+        "qa/1",
+    ]
     assert [each["key"] for each in project.events("step.reused")] == ["qa/1"]
 
 

@@ -1,4 +1,6 @@
-"""A roadmap that cannot be obeyed: every fault named with item, field and expected format, and nothing touched."""
+"""A roadmap that cannot be obeyed: every fault named with item, field and expected format, and
+nothing touched.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,18 @@ def test_a_missing_field_is_named_with_the_item_and_what_is_expected(road: Make,
     ("members", "words"),
     [
         ({"priority": "high"}, 'priority is "high" (expected a number'),
-        ({"complexity": "trivial"}, 'complexity is "trivial" (expected one of simple, medium, complex'),
+        (
+            {"complexity": "trivial"},
+            'complexity is "trivial" (expected one of simple, medium, complex',
+        ),
         ({"complexity": "Simple"}, "did you mean 'simple'?"),
         ({"status": "in-progress"}, "did you mean 'in_progress'?"),
         ({"passes": "false"}, 'passes is "false" (expected true or false'),
         ({"passes": True}, 'status is "ready" although passes is true'),
-        ({"acceptanceCriteria": []}, "acceptanceCriteria is [] (expected an array of one text or more"),
+        (
+            {"acceptanceCriteria": []},
+            "acceptanceCriteria is [] (expected an array of one text or more",
+        ),
         ({"acceptanceCriteria": ["a", 7]}, "acceptanceCriteria[1] is 7"),
         ({"verification": "make"}, 'verification is "make" (expected an array'),
         ({"retryCount": -1}, "retryCount is -1"),
@@ -49,34 +57,58 @@ def test_a_missing_field_is_named_with_the_item_and_what_is_expected(road: Make,
         ({"dependencies": ["US-9"]}, 'dependencies names "US-9", which is not an item'),
         ({"dependencies": ["us-2"]}, 'did you mean "US-2"?'),
         ({"dependencies": ["US-1"]}, "dependencies names the item itself"),
-        ({"planningResearch": {**EMPTY, "risks": None}}, "planningResearch.risks is null (expected an array"),
+        (
+            {"planningResearch": {**EMPTY, "risks": None}},
+            "planningResearch.risks is null (expected an array",
+        ),
         ({"planningResearch": {}}, "planningResearch.patterns is missing"),
         ({"title": "two\nlines"}, "title is"),
     ],
 )
-def test_a_wrong_value_is_named_with_what_is_expected(road: Make, members: dict[str, Any], words: str) -> None:
+def test_a_wrong_value_is_named_with_what_is_expected(
+    road: Make, members: dict[str, Any], words: str
+) -> None:
     faults = refused(road(item("US-1", **members), item("US-2")))
     assert any(words in fault for fault in faults), faults
 
 
 def test_every_fault_of_every_item_is_told_at_once_with_its_line(road: Make) -> None:
-    items = [item("US-1", priority="x", complexity="y"), item("US-1", status="z"), item("US-3", dependencies=["US-4"]), "no item"]
+    items = [
+        item("US-1", priority="x", complexity="y"),
+        item("US-1", status="z"),
+        item("US-3", dependencies=["US-4"]),
+        "no item",
+    ]
     faults = refused(road(*items))  # type: ignore[arg-type]
     assert len(faults) == 6
     assert all(fault.startswith(f"{FILE}:") for fault in faults)
-    expected = ('priority is "x"', 'complexity is "y"', 'status is "z"', "the id stands in items[0] already", '"US-4"', 'items[3] is "no item"')
+    expected = (
+        'priority is "x"',
+        'complexity is "y"',
+        'status is "z"',
+        "the id stands in items[0] already",
+        '"US-4"',
+        'items[3] is "no item"',
+    )
     for fault, words in zip(faults, expected, strict=True):
         assert words in fault
 
 
 def test_items_that_wait_for_each_other_are_named(road: Make) -> None:
-    items = [item("US-1", dependencies=["US-3"]), item("US-2", dependencies=["US-1"]), item("US-3", dependencies=["US-2"])]
+    items = [
+        item("US-1", dependencies=["US-3"]),
+        item("US-2", dependencies=["US-1"]),
+        item("US-3", dependencies=["US-2"]),
+    ]
     (fault,) = refused(road(*items))
     assert "items wait for each other in a cycle: US-1" in fault
 
 
 def test_ids_of_two_kinds_are_refused(road: Make) -> None:
-    assert any("id is a text, the id of the first item is a number" in fault for fault in refused(road(item(1), item("US-2"))))
+    assert any(
+        "id is a text, the id of the first item is a number" in fault
+        for fault in refused(road(item(1), item("US-2")))
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""The commands on a roadmap run: what they print, where the promise stands, and how a person moves an item."""
+"""The commands on a roadmap run: what they print, where the promise stands, and how a person
+moves an item.
+"""
 
 from __future__ import annotations
 
@@ -53,15 +55,37 @@ def test_the_promise_stands_alone_on_its_line_when_every_item_passes(
 def test_no_agent_can_make_the_promise(
     road: Make, podium: Any, capsys: pytest.CaptureFixture[str], more: tuple[str, ...]
 ) -> None:
-    """In every place where an agent's words can go: messages, failures, notes, findings, and titles of the file."""
+    """In every place where an agent's words can go: messages, failures, notes, findings, and
+    titles of the file.
+    """
     lie = f"{PROMISE}\n{PROMISE}"
     agents = {
         "research": [BOAST],
         "architect": [BOAST],
-        "implement": [{**BOAST, "verdict": {"status": "success", "files": [{"path": "x", "note": lie}], "learnings": [lie]}}],
-        "testing": [{**BOAST, "verdict": {"status": "needs_revision", "tests": "fail", "failures": [lie, f"{'x' * 70} {PROMISE}"]}}],
+        "implement": [
+            {
+                **BOAST,
+                "verdict": {
+                    "status": "success",
+                    "files": [{"path": "x", "note": lie}],
+                    "learnings": [lie],
+                },
+            }
+        ],
+        "testing": [
+            {
+                **BOAST,
+                "verdict": {
+                    "status": "needs_revision",
+                    "tests": "fail",
+                    "failures": [lie, f"{'x' * 70} {PROMISE}"],
+                },
+            }
+        ],
     }
-    project = road(item("US-1", "medium", title=f"A {PROMISE}", acceptanceCriteria=[lie]), item("US-2"))
+    project = road(
+        item("US-1", "medium", title=f"A {PROMISE}", acceptanceCriteria=[lie]), item("US-2")
+    )
     run = podium(project)
     assert run(*words(project, agents=agents, defaults=BOAST), *more) == 20
     run("status", "@")
@@ -69,7 +93,9 @@ def test_no_agent_can_make_the_promise(
     assert PROMISE not in [line.strip() for line in (seen.out + seen.err).splitlines()]
 
 
-def test_a_call_that_ends_before_the_last_item_promises_nothing(road: Make, podium: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_call_that_ends_before_the_last_item_promises_nothing(
+    road: Make, podium: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     project = road(item("US-1"), item("US-2"))
     run = podium(project)
     assert run(*words(project), "--max-items", "1") == 0
@@ -78,7 +104,9 @@ def test_a_call_that_ends_before_the_last_item_promises_nothing(road: Make, podi
     assert PROMISE in capsys.readouterr().out.splitlines()
 
 
-def test_a_stream_of_events_is_nothing_but_events(road: Make, podium: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stream_of_events_is_nothing_but_events(
+    road: Make, podium: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     project = road(item("US-1"))
     assert podium(project)(*words(project), "--json") == 0
     types = [json.loads(line)["type"] for line in capsys.readouterr().out.splitlines()]
@@ -103,7 +131,9 @@ def test_a_dry_run_shows_the_first_dispatch_of_the_next_item_and_writes_nothing(
     assert not (project.root / ".podium").exists()
 
 
-def test_a_dry_run_shows_the_very_prompt_that_is_sent(road: Make, podium: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_shows_the_very_prompt_that_is_sent(
+    road: Make, podium: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     project = road(item("US-1"))
     run = podium(project)
     run(*words(project), "--dry-run", "--json")
@@ -112,7 +142,9 @@ def test_a_dry_run_shows_the_very_prompt_that_is_sent(road: Make, podium: Any, c
     assert project.prompt("item/US-1/implement/1") == first["prompt"]
 
 
-def test_until_stops_after_a_step_of_an_item_and_the_run_goes_on_from_there(road: Make, podium: Any) -> None:
+def test_until_stops_after_a_step_of_an_item_and_the_run_goes_on_from_there(
+    road: Make, podium: Any
+) -> None:
     project = road(item("US-1"), item("US-2"))
     run = podium(project)
     assert run(*words(project), "--until", "item/US-1/testing/1") == 0
@@ -128,8 +160,18 @@ def test_keep_going_is_an_option(road: Make, podium: Any) -> None:
     assert project.statuses() == {"US-1": "blocked", "US-2": "done"}
 
 
-@pytest.mark.parametrize("option", [("--max-items", "0"), ("--max-items", "-1"), ("--set", "evidence=maybe"), ("--set", "minor_fixes=yes")])
-def test_an_option_that_cannot_be_meant_is_refused(road: Make, podium: Any, option: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--max-items", "0"),
+        ("--max-items", "-1"),
+        ("--set", "evidence=maybe"),
+        ("--set", "minor_fixes=yes"),
+    ],
+)
+def test_an_option_that_cannot_be_meant_is_refused(
+    road: Make, podium: Any, option: tuple[str, str]
+) -> None:
     project = road(item("US-1"))
     assert podium(project)(*words(project), *option) == 2
     assert not (project.root / ".podium").exists()
@@ -146,13 +188,23 @@ def test_a_second_run_over_the_same_roadmap_is_told_of_the_first(road: Make, pod
 # -- looking
 
 
-def test_status_list_log_show_and_report_know_items(road: Make, podium: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_list_log_show_and_report_know_items(
+    road: Make, podium: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     project = road(item("US-1"), item("US-2"))
     run = podium(project)
     run(*words(project, agents={"testing": [failing("boom"), WELL]}))
     capsys.readouterr()
     seen = {}
-    for each in (["status", "@"], ["list"], ["log", "@"], ["show", "@"], ["show", "@", "item/US-1/testing/1"], ["report", "@"], ["log", "@", "--verify"]):
+    for each in (
+        ["status", "@"],
+        ["list"],
+        ["log", "@"],
+        ["show", "@"],
+        ["show", "@", "item/US-1/testing/1"],
+        ["report", "@"],
+        ["log", "@", "--verify"],
+    ):
         assert run(*each) == 0, each
         seen[" ".join(each)] = capsys.readouterr().out
     assert "US-2" in seen["status @"]
@@ -186,7 +238,13 @@ def test_a_blocked_item_can_be_set_back_to_its_design(road: Make) -> None:
     assert project.go({"testing": [failing("x")] * 3 + [WELL]}).exit_code == 20
     assert project.rewind("item/US-1/architect")[0] == "item/US-1/architect"
     assert project.resume().exit_code == 0
-    assert project.steps_of("US-1")[8:] == ["architect/2", "implement/4", "testing/4", "review/1", "verify/1"]
+    assert project.steps_of("US-1")[8:] == [
+        "architect/2",
+        "implement/4",
+        "testing/4",
+        "review/1",
+        "verify/1",
+    ]
     assert "This is retry" not in project.prompt("item/US-1/implement/4")
 
 
@@ -199,7 +257,16 @@ def test_an_earlier_round_means_the_step_that_stands(road: Make) -> None:
 
 
 def wrote(*names: str) -> dict[str, Any]:
-    return {"implement": [{"write": {f"src/{each}.py": "x\n"}, "verdict": {"status": "success"}, "say": "wrote it"} for each in names]}
+    return {
+        "implement": [
+            {
+                "write": {f"src/{each}.py": "x\n"},
+                "verdict": {"status": "success"},
+                "say": "wrote it",
+            }
+            for each in names
+        ]
+    }
 
 
 @pytest.mark.parametrize(
@@ -212,12 +279,24 @@ def wrote(*names: str) -> dict[str, Any]:
         ("item/US-1/implement", ["a.py", "app.py", "b.py"]),
     ],
 )
-def test_the_code_of_every_attempt_since_is_put_back_and_each_is_stale(road: Make, to: str, left: list[str]) -> None:
+def test_the_code_of_every_attempt_since_is_put_back_and_each_is_stale(
+    road: Make, to: str, left: list[str]
+) -> None:
     project = road(item("US-1", "medium"))
-    assert project.go({"testing": [failing("x"), failing("y"), WELL], **wrote("a", "b", "c")}).exit_code == 0
+    assert (
+        project.go(
+            {"testing": [failing("x"), failing("y"), WELL], **wrote("a", "b", "c")}
+        ).exit_code
+        == 0
+    )
     stale = project.rewind(to, restore_code=True)
-    assert sorted(each.name for each in (project.root / "src").iterdir() if each.suffix == ".py") == left
-    assert [f"item/US-1/implement/{number}" in stale for number in (1, 2, 3)] == [f"{each}.py" not in left for each in "abc"]
+    assert (
+        sorted(each.name for each in (project.root / "src").iterdir() if each.suffix == ".py")
+        == left
+    )
+    assert [f"item/US-1/implement/{number}" in stale for number in (1, 2, 3)] == [
+        f"{each}.py" not in left for each in "abc"
+    ]
     assert project.resume().exit_code == 0
 
 
@@ -227,10 +306,14 @@ def test_code_is_put_back_also_where_a_rewind_before_left_it(road: Make) -> None
     project.rewind("item/US-1/implement/1")
     assert project.resume().exit_code == 0
     project.rewind("item/US-1/architect", restore_code=True)
-    assert sorted(each.name for each in (project.root / "src").iterdir() if each.suffix == ".py") == ["app.py"]
+    assert sorted(
+        each.name for each in (project.root / "src").iterdir() if each.suffix == ".py"
+    ) == ["app.py"]
 
 
-def test_an_item_is_done_again_from_its_first_step_and_what_the_loop_did_after_it_is_stale(road: Make) -> None:
+def test_an_item_is_done_again_from_its_first_step_and_what_the_loop_did_after_it_is_stale(
+    road: Make,
+) -> None:
     project = road(item("US-1", "complex"), item("US-2", dependencies=["US-1"]))
     assert project.go({"testing": [failing("x"), WELL]}).exit_code == 0
     stale = project.rewind("item/US-1")
@@ -238,27 +321,60 @@ def test_an_item_is_done_again_from_its_first_step_and_what_the_loop_did_after_i
     assert stale[-4:] == ["commit/1", "select/2", "commit/2", "select/3"]
     assert project.statuses() == {"US-1": "in_progress", "US-2": "in_progress"}
     assert project.resume().exit_code == 0
-    assert project.steps_of("US-1")[-7:] == ["research/2", "architect/2", "implement/3", "validate/3", "testing/3", "review/2", "verify/2"]
+    assert project.steps_of("US-1")[-7:] == [
+        "research/2",
+        "architect/2",
+        "implement/3",
+        "validate/3",
+        "testing/3",
+        "review/2",
+        "verify/2",
+    ]
 
 
-def test_items_that_wait_for_the_one_set_back_are_done_again_after_it_and_others_stay_done(road: Make) -> None:
+def test_items_that_wait_for_the_one_set_back_are_done_again_after_it_and_others_stay_done(
+    road: Make,
+) -> None:
     project = road(
-        item("US-1"), item("US-2", dependencies=["US-1"]), item("US-3", dependencies=["US-2"], priority=0), item("US-4"), item("US-5", status="done", passes=True, dependencies=["US-1"]),
-    )  # fmt: skip
+        item("US-1"),
+        item("US-2", dependencies=["US-1"]),
+        item("US-3", dependencies=["US-2"], priority=0),
+        item("US-4"),
+        item("US-5", status="done", passes=True, dependencies=["US-1"]),
+    )
     assert project.go(wrote("a", "b", "c", "d", "e", "f", "g")).exit_code == 0
     assert project.picked() == ["US-1", "US-2", "US-3", "US-4"]
     stale = project.rewind("item/US-1")
-    assert [each for each in stale if each.endswith("implement/1")] == [f"item/US-{number}/implement/1" for number in (1, 3, 2)]
+    assert [each for each in stale if each.endswith("implement/1")] == [
+        f"item/US-{number}/implement/1" for number in (1, 3, 2)
+    ]
     # What another run did is not this one's to do again.
-    assert project.statuses() == {"US-1": "in_progress", "US-2": "in_progress", "US-3": "in_progress", "US-4": "done", "US-5": "done"}
+    assert project.statuses() == {
+        "US-1": "in_progress",
+        "US-2": "in_progress",
+        "US-3": "in_progress",
+        "US-4": "done",
+        "US-5": "done",
+    }
     assert project.resume().exit_code == 0
-    assert project.dispatched()[-9:] == [f"item/US-{number}/{each}/2" for number in (1, 2, 3) for each in ("implement", "testing", "review")]
+    assert project.dispatched()[-9:] == [
+        f"item/US-{number}/{each}/2"
+        for number in (1, 2, 3)
+        for each in ("implement", "testing", "review")
+    ]
     assert set(project.statuses().values()) == {"done"}
 
 
 def test_the_code_of_items_that_wait_for_it_is_put_back_before_its_own(road: Make) -> None:
     project = road(item("US-1"), item("US-2", dependencies=["US-1"]))
-    grown = [{"append": {"src/app.py": f"# {number}\n"}, "verdict": {"status": "success"}, "say": "grew it"} for number in range(4)]
+    grown = [
+        {
+            "append": {"src/app.py": f"# {number}\n"},
+            "verdict": {"status": "success"},
+            "say": "grew it",
+        }
+        for number in range(4)
+    ]
     assert project.go({"implement": grown}).exit_code == 0
     project.rewind("item/US-1", restore_code=True)
     assert project.text("src/app.py") == "VALUE = 1\n"
@@ -277,7 +393,9 @@ def test_a_step_that_an_item_has_not_done_sets_nothing_back(road: Make) -> None:
 def test_who_names_no_step_is_told_the_items_and_their_steps(road: Make) -> None:
     project = road(item("US-1"))
     project.go()
-    with pytest.raises(UsageError, match="select/2, item/US-1, item/US-1/implement/1, item/US-1/testing/1"):
+    with pytest.raises(
+        UsageError, match="select/2, item/US-1, item/US-1/implement/1, item/US-1/testing/1"
+    ):
         project.rewind("item/US-9")
 
 
@@ -290,14 +408,20 @@ def test_a_step_of_an_item_that_was_not_done_is_named_as_such(road: Make) -> Non
 
 def test_the_code_of_an_item_can_be_put_back_as_well(road: Make) -> None:
     project = road(item("US-1"))
-    built = {"write": {"src/app.py": "VALUE = 2\n"}, "verdict": {"status": "success"}, "say": "changed it"}
+    built = {
+        "write": {"src/app.py": "VALUE = 2\n"},
+        "verdict": {"status": "success"},
+        "say": "changed it",
+    }
     project.go({"implement": [built]}, until="item/US-1/testing/1")
     assert project.text("src/app.py") == "VALUE = 2\n"
     project.rewind("item/US-1/implement/1", restore_code=True)
     assert project.text("src/app.py") == "VALUE = 1\n"
 
 
-def test_a_cancelled_loop_leaves_the_item_in_progress_and_the_next_one_takes_it_up(road: Make) -> None:
+def test_a_cancelled_loop_leaves_the_item_in_progress_and_the_next_one_takes_it_up(
+    road: Make,
+) -> None:
     project = road(item("US-1", priority=2), item("US-2"))
     project.go(until="item/US-2/testing/1")
     project.app.cancel(project.run_id, "", "Ada")

@@ -1,4 +1,6 @@
-"""Each passing item is one commit of exactly its files and the roadmap; what else the user has stays as it is."""
+"""Each passing item is one commit of exactly its files and the roadmap; what else the user has
+stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ def test_an_item_is_one_commit_of_its_files_and_the_roadmap(road: Make) -> None:
     project = road(item("US-1"), item("US-2"))
     agents = {
         "implement": [built("src/a.py"), built("src/a.py", "A = 2\n"), built("src/b.py")],
-        "testing": [{"behave": "well", "verdict": {"status": "needs_revision", "tests": "fail"}, "write": {"tests/test_a.py": "T = 1\n"}}, WELL],
+        "testing": [
+            {
+                "behave": "well",
+                "verdict": {"status": "needs_revision", "tests": "fail"},
+                "write": {"tests/test_a.py": "T = 1\n"},
+            },
+            WELL,
+        ],
     }
     assert project.go(agents).exit_code == 0
     assert project.commits() == ["US-1: Item US-1", "US-2: Item US-2"]
@@ -37,7 +46,14 @@ def test_a_commit_says_which_run_made_it_and_is_the_users(road: Make) -> None:
     git(project.root, "config", "user.email", "grace@localhost")
     project.go()
     said = git(project.root, "log", "-1", "--format=%an%n%B").splitlines()
-    assert said == ["Grace", "US-1: Item US-1", "", "Podium-Run: roadmap-0001", "Podium-Step: commit/1", ""]
+    assert said == [
+        "Grace",
+        "US-1: Item US-1",
+        "",
+        "Podium-Run: roadmap-0001",
+        "Podium-Step: commit/1",
+        "",
+    ]
 
 
 def test_what_the_user_staged_and_changed_stays_as_it_is(road: Make) -> None:
@@ -51,44 +67,81 @@ def test_what_the_user_staged_and_changed_stays_as_it_is(road: Make) -> None:
     before = git(project.root, "diff", "--cached", "src/app.py", "staged.txt")
     assert project.go({"implement": [built("src/new.py")]}).exit_code == 0
     assert project.committed("US-1") == [FILE, "src/new.py"]
-    assert project.git_status() == [" M README.md", "MM src/app.py", "A  staged.txt", "?? untracked.txt"]
+    assert project.git_status() == [
+        " M README.md",
+        "MM src/app.py",
+        "A  staged.txt",
+        "?? untracked.txt",
+    ]
     assert git(project.root, "diff", "--cached", "src/app.py", "staged.txt") == before
 
 
 def test_a_file_that_an_item_takes_away_is_gone_in_its_commit(road: Make) -> None:
     project = road(item("US-1"))
-    project.go({"implement": [{"delete": ["src/app.py"], "verdict": {"status": "success"}, "say": "removed it"}]})
-    assert git(project.root, "show", "--format=", "--name-status", "HEAD").split() == ["M", FILE, "D", "src/app.py"]
+    project.go(
+        {
+            "implement": [
+                {"delete": ["src/app.py"], "verdict": {"status": "success"}, "say": "removed it"}
+            ]
+        }
+    )
+    assert git(project.root, "show", "--format=", "--name-status", "HEAD").split() == [
+        "M",
+        FILE,
+        "D",
+        "src/app.py",
+    ]
 
 
 def test_the_first_commit_of_a_repository_is_possible(road: Make) -> None:
     project = road(item("US-1"), item("US-2"), kind="unborn")
     assert project.go({"implement": [built("src/a.py"), built("src/b.py")]}).exit_code == 0
-    assert git(project.root, "log", "--format=%s").splitlines() == ["US-2: Item US-2", "US-1: Item US-1"]
-    assert git(project.root, "show", "--format=", "--name-only", "HEAD~1").split() == [FILE, "src/a.py"]
+    assert git(project.root, "log", "--format=%s").splitlines() == [
+        "US-2: Item US-2",
+        "US-1: Item US-1",
+    ]
+    assert git(project.root, "show", "--format=", "--name-only", "HEAD~1").split() == [
+        FILE,
+        "src/a.py",
+    ]
     assert project.git_status() == ["?? .gitignore", "?? README.md", "?? src/app.py"]
 
 
 def test_a_folder_without_git_is_worked_in_without_commits(road: Make) -> None:
     project = road(item("US-1"), item("US-2"), kind="plain")
     assert project.go({"implement": [built("src/a.py"), built("src/b.py")]}).exit_code == 0
-    assert {each["verdict"] for each in project.events("step.finished", step="commit")} <= {"nothing to commit"}
+    assert {each["verdict"] for each in project.events("step.finished", step="commit")} <= {
+        "nothing to commit"
+    }
     assert project.text("src/a.py") == project.text("src/b.py") == "NEW = 1\n"
     assert not (project.root / ".git").exists()
 
 
 def test_a_blocked_item_is_not_committed_and_its_work_stays_in_the_checkout(road: Make) -> None:
     project = road(item("US-1"), item("US-2"))
-    agents = {"implement": [built("src/half.py", f"H = {n}\n") for n in range(3)] + [built("src/whole.py")], "testing": [failing("x")] * 3 + [WELL]}
+    agents = {
+        "implement": [built("src/half.py", f"H = {n}\n") for n in range(3)]
+        + [built("src/whole.py")],
+        "testing": [failing("x")] * 3 + [WELL],
+    }
     assert project.go(agents, policy={"keep_going": True}).exit_code == 20
     assert project.commits() == ["US-2: Item US-2"]
     assert project.committed("US-2") == [FILE, "src/whole.py"]
     assert project.git_status() == ["?? src/half.py"]
 
 
-def test_work_of_the_attempt_that_was_blocked_is_in_the_commit_once_the_item_was_sent_on(road: Make) -> None:
+def test_work_of_the_attempt_that_was_blocked_is_in_the_commit_once_the_item_was_sent_on(
+    road: Make,
+) -> None:
     project = road(item("US-1"))
-    tests = [{"behave": "well", "verdict": {"status": "needs_revision", "tests": "fail"}, "write": {"tests/test_a.py": f"T = {n}\n"}} for n in range(3)]
+    tests = [
+        {
+            "behave": "well",
+            "verdict": {"status": "needs_revision", "tests": "fail"},
+            "write": {"tests/test_a.py": f"T = {n}\n"},
+        }
+        for n in range(3)
+    ]
     assert project.go({"testing": [*tests, WELL]}).exit_code == 20
     assert project.resume(because="the test server was down").exit_code == 0
     assert "tests/test_a.py" in project.committed("US-1")
@@ -119,4 +172,7 @@ def test_a_roadmap_below_the_top_of_the_repository_is_committed_there(road: Make
     git(project.root, "mv", FILE, "plans/road.json")
     git(project.root, "commit", "-q", "-m", "Moved")
     assert project.go({"implement": [built()]}, "plans/road.json").exit_code == 0
-    assert git(project.root, "show", "--format=", "--name-only", "HEAD").split() == ["plans/road.json", "src/new.py"]
+    assert git(project.root, "show", "--format=", "--name-only", "HEAD").split() == [
+        "plans/road.json",
+        "src/new.py",
+    ]

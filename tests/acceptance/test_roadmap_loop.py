@@ -10,7 +10,10 @@ from podium.workflows.roadmap.items.research import CRITERIA
 
 PROMISE = "<promise>COMPLETE</promise>"
 SIMPLE = ["implement/1", "testing/1", "review/1", "verify/1"]
-CANNOT = {"verdict": {"status": "blocked", "failures": ["no database is chosen"]}, "say": "it cannot be designed"}
+CANNOT = {
+    "verdict": {"status": "blocked", "failures": ["no database is chosen"]},
+    "say": "it cannot be designed",
+}
 
 
 # -- order
@@ -18,8 +21,12 @@ CANNOT = {"verdict": {"status": "blocked", "failures": ["no database is chosen"]
 
 def test_items_are_done_by_priority_and_id_and_never_before_their_dependencies(road: Make) -> None:
     project = road(
-        item("US-10"), item("US-2"), item("US-1", priority=5), item("US-3", priority=0, dependencies=["US-1"]), item("US-4", priority=0.5)
-    )  # fmt: skip
+        item("US-10"),
+        item("US-2"),
+        item("US-1", priority=5),
+        item("US-3", priority=0, dependencies=["US-1"]),
+        item("US-4", priority=0.5),
+    )
     assert project.go().exit_code == 0
     assert project.picked() == ["US-4", "US-2", "US-10", "US-1", "US-3"]
 
@@ -68,19 +75,45 @@ def test_ids_that_are_no_names_of_folders_are_items_like_others(road: Make) -> N
         ("complex", KNOWN, ["research", "architect", "implement/1", "validate/1", *SIMPLE[1:]]),
     ],
 )
-def test_each_complexity_has_its_agents_in_order(road: Make, complexity: str, research: object, steps: list[str]) -> None:
+def test_each_complexity_has_its_agents_in_order(
+    road: Make, complexity: str, research: object, steps: list[str]
+) -> None:
     project = road(item("US-1", complexity, planningResearch=research))
     assert project.go().exit_code == 0
     assert project.steps_of("US-1") == steps
 
 
 def test_each_agent_is_told_what_the_ones_before_it_found_and_no_more(road: Make) -> None:
-    words = {role: f"{role} words" for role in ("research", "architect", "implement", "testing", "review")}
+    words = {
+        role: f"{role} words"
+        for role in ("research", "architect", "implement", "testing", "review")
+    }
     agents = {role: [{"behave": "well", "say": f"- {said}"}] for role, said in words.items()}
     project = road(item("US-1", "complex", planningResearch={**EMPTY, "risks": ["planned words"]}))
-    assert project.go(agents, keys={"item/US-1/implement/1": [{"write": {"src/new.py": "1\n"}, "say": "implement words", "verdict": {"status": "success", "files": [{"path": "src/new.py", "note": "noted words"}]}}]}).exit_code == 0  # fmt: skip
+    assert (
+        project.go(
+            agents,
+            keys={
+                "item/US-1/implement/1": [
+                    {
+                        "write": {"src/new.py": "1\n"},
+                        "say": "implement words",
+                        "verdict": {
+                            "status": "success",
+                            "files": [{"path": "src/new.py", "note": "noted words"}],
+                        },
+                    }
+                ]
+            },
+        ).exit_code
+        == 0
+    )
     known = {*words.values(), "planned words", "noted words"}
-    seen = {step: {each for each in known if each in project.prompt(f"item/US-1/{step}")} for step in project.steps_of("US-1") if step != "verify/1"}
+    seen = {
+        step: {each for each in known if each in project.prompt(f"item/US-1/{step}")}
+        for step in project.steps_of("US-1")
+        if step != "verify/1"
+    }
     assert seen == {
         "research": {"planned words"},
         "architect": {"research words"},
@@ -92,7 +125,11 @@ def test_each_agent_is_told_what_the_ones_before_it_found_and_no_more(road: Make
 
 
 def test_criteria_edited_after_planning_bring_a_narrowed_research(road: Make) -> None:
-    project = road(item("US-1"), item("US-2", "medium", planningResearch=KNOWN), item("US-3", "medium", planningResearch=KNOWN))
+    project = road(
+        item("US-1"),
+        item("US-2", "medium", planningResearch=KNOWN),
+        item("US-3", "medium", planningResearch=KNOWN),
+    )
     project.go(until="commit/1")
     project.set("US-3", acceptanceCriteria=["something else"])
     assert project.resume().exit_code == 0
@@ -103,7 +140,10 @@ def test_criteria_edited_after_planning_bring_a_narrowed_research(road: Make) ->
 
 
 def test_the_memory_of_criteria_outlives_the_run_and_is_no_litter_in_git(road: Make) -> None:
-    project = road(item("US-1", "medium", planningResearch=KNOWN), item("US-2", "medium", priority=2, planningResearch=KNOWN))
+    project = road(
+        item("US-1", "medium", planningResearch=KNOWN),
+        item("US-2", "medium", priority=2, planningResearch=KNOWN),
+    )
     project.go(policy={"max_items": 1})
     first = project.run_id
     project.app.cancel(first, "", "Ada")
@@ -111,11 +151,16 @@ def test_the_memory_of_criteria_outlives_the_run_and_is_no_litter_in_git(road: M
     assert project.go(run_id="second").exit_code == 0
     assert project.steps_of("US-2")[0] == "research"
     assert project.git_status() == []
-    assert sorted(each.name for each in (project.root / ".podium/runs").iterdir()) == sorted([first, "second"])
+    assert sorted(each.name for each in (project.root / ".podium/runs").iterdir()) == sorted(
+        [first, "second"]
+    )
 
 
 def test_the_memory_of_criteria_is_found_where_an_older_version_kept_it(road: Make) -> None:
-    project = road(item("US-1", "medium", planningResearch=KNOWN), item("US-2", "medium", priority=2, planningResearch=KNOWN))
+    project = road(
+        item("US-1", "medium", planningResearch=KNOWN),
+        item("US-2", "medium", priority=2, planningResearch=KNOWN),
+    )
     project.go(policy={"max_items": 1})
     project.app.cancel(project.run_id, "", "Ada")
     (project.root / CRITERIA).rename(project.root / ".podium/runs/roadmap-criteria.json")
@@ -140,8 +185,15 @@ def test_a_roadmap_that_is_done_is_complete_without_a_dispatch(road: Make) -> No
     assert project.text("roadmap.json") == before
 
 
-def test_a_blocked_item_stops_the_loop_and_is_named_with_its_evidence_and_what_waits_for_it(road: Make) -> None:
-    project = road(item("US-1"), item("US-2", dependencies=["US-1"]), item("US-3", dependencies=["US-2"]), item("US-4"))
+def test_a_blocked_item_stops_the_loop_and_is_named_with_its_evidence_and_what_waits_for_it(
+    road: Make,
+) -> None:
+    project = road(
+        item("US-1"),
+        item("US-2", dependencies=["US-1"]),
+        item("US-3", dependencies=["US-2"]),
+        item("US-4"),
+    )
     ended = project.go({"testing": [failing("first"), failing("second"), failing("third")]})
     assert (ended.exit_code, ended.stop, ended.closing) == (20, "item_blocked", "")
     assert ended.reason.splitlines() == [
@@ -153,12 +205,23 @@ def test_a_blocked_item_stops_the_loop_and_is_named_with_its_evidence_and_what_w
         "- Item US-2 (Item US-2) cannot be reached: US-1 is blocked, not done",
         "- Item US-3 (Item US-3) cannot be reached: US-2 is ready, not done",
     ]
-    assert project.statuses() == {"US-1": "blocked", "US-2": "ready", "US-3": "ready", "US-4": "ready"}
-    assert project.item("US-1")["blockedReasons"] == ["attempt 1: first", "attempt 2: second", "attempt 3: third"]
+    assert project.statuses() == {
+        "US-1": "blocked",
+        "US-2": "ready",
+        "US-3": "ready",
+        "US-4": "ready",
+    }
+    assert project.item("US-1")["blockedReasons"] == [
+        "attempt 1: first",
+        "attempt 2: second",
+        "attempt 3: third",
+    ]
     assert project.item("US-1")["retryCount"] == 2
 
 
-def test_keep_going_does_what_does_not_need_the_blocked_item_and_ends_blocked_all_the_same(road: Make) -> None:
+def test_keep_going_does_what_does_not_need_the_blocked_item_and_ends_blocked_all_the_same(
+    road: Make,
+) -> None:
     project = road(item("US-1", "medium"), item("US-2", dependencies=["US-1"]), item("US-3"))
     ended = project.go({"architect": [CANNOT]}, policy={"keep_going": True})
     assert ended.exit_code == 20
@@ -168,8 +231,14 @@ def test_keep_going_does_what_does_not_need_the_blocked_item_and_ends_blocked_al
     assert ended.closing == ""
 
 
-def test_a_roadmap_in_which_nothing_can_be_begun_says_which_dependency_holds_which_item(road: Make) -> None:
-    project = road(item("US-1", status="blocked"), item("US-2", dependencies=["US-1"]), item("US-3", dependencies=["US-2"]))
+def test_a_roadmap_in_which_nothing_can_be_begun_says_which_dependency_holds_which_item(
+    road: Make,
+) -> None:
+    project = road(
+        item("US-1", status="blocked"),
+        item("US-2", dependencies=["US-1"]),
+        item("US-3", dependencies=["US-2"]),
+    )
     ended = project.go()
     assert ended.exit_code == 20
     assert "US-2 (Item US-2) cannot be reached: US-1 is blocked, not done" in ended.reason
@@ -188,7 +257,9 @@ def test_a_call_may_be_bounded_and_the_next_one_goes_on(road: Make) -> None:
     assert len(project.reports()) == 3
 
 
-def test_a_new_call_after_a_bounded_one_goes_on_with_the_same_run_and_has_a_bound_of_its_own(road: Make) -> None:
+def test_a_new_call_after_a_bounded_one_goes_on_with_the_same_run_and_has_a_bound_of_its_own(
+    road: Make,
+) -> None:
     project = road(item("US-1"), item("US-2"), item("US-3"), item("US-4"))
     first = project.go(policy={"max_items": 1})
     known = project.app.summary(first.run)
@@ -202,8 +273,18 @@ def test_a_new_call_after_a_bounded_one_goes_on_with_the_same_run_and_has_a_boun
     assert project.picked() == ["US-1", "US-2", "US-3", "US-4"]
 
 
-@pytest.mark.parametrize(("until", "bound", "done"), [("item/US-1", 2, 3), ("commit/2", 1, 3), ("item/US-2/testing/1", 1, 2), ("item/US-1/testing/1", 2, 2)])
-def test_who_resumes_with_a_bound_gets_so_many_items(road: Make, until: str, bound: int, done: int) -> None:
+@pytest.mark.parametrize(
+    ("until", "bound", "done"),
+    [
+        ("item/US-1", 2, 3),
+        ("commit/2", 1, 3),
+        ("item/US-2/testing/1", 1, 2),
+        ("item/US-1/testing/1", 2, 2),
+    ],
+)
+def test_who_resumes_with_a_bound_gets_so_many_items(
+    road: Make, until: str, bound: int, done: int
+) -> None:
     project = road(*(item(f"US-{number}") for number in range(1, 5)))
     project.go(policy={"max_items": 3}, until=until)
     assert project.resume(policy={"max_items": bound}).exit_code == 0
@@ -234,7 +315,10 @@ def test_every_iteration_is_reported_with_what_was_done_and_what_is_next(road: M
         "- State updates: status=done, passes=true, retryCount=1",
         "- Next candidate: US-2 Item US-2",
     ]
-    assert "- Dispatch: Research → Architect → Implement → Architect Validation → Testing → Review" in second
+    assert (
+        "- Dispatch: Research → Architect → Implement → Architect Validation → Testing → Review"
+        in second
+    )
     assert second.splitlines()[-1] == "- Next candidate: COMPLETE"
 
 
@@ -242,7 +326,10 @@ def test_the_report_of_a_blocked_item_says_what_the_last_attempt_got_wrong(road:
     project = road(item("US-1"))
     project.go({"testing": [failing("first"), {"behave": "well"}], "review": [{"fail": "crash"}]})
     (report,) = project.reports()
-    assert "- Gates: fail: Testing pass, Review not reached; attempt 3: item/US-1/review/2: exit code 1" in report
+    assert (
+        "- Gates: fail: Testing pass, Review not reached; attempt 3: item/US-1/review/2: exit "
+        "code 1"
+    ) in report
     assert "blockedReasons=3 entries" in report
 
 

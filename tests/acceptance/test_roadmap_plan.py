@@ -1,4 +1,6 @@
-"""`podium run roadmap plan GOAL`: a Planner writes or extends the roadmap, under rules that are checked, not asked."""
+"""`podium run roadmap plan GOAL`: a Planner writes or extends the roadmap, under rules that are
+checked, not asked.
+"""
 
 from __future__ import annotations
 
@@ -65,13 +67,20 @@ def test_what_it_wrote_is_what_the_loop_works_on(road: Make) -> None:
 
 def test_a_planner_extends_a_roadmap_and_the_old_items_stay(road: Make) -> None:
     project = project_of(road)
-    assert project.plan(changed(lambda whole: whole["items"].append(item("US-5", dependencies=["US-4"])))).exit_code == 0
+    assert (
+        project.plan(
+            changed(lambda whole: whole["items"].append(item("US-5", dependencies=["US-4"])))
+        ).exit_code
+        == 0
+    )
     assert project.items[:4] == STANDING
     assert [each["id"] for each in project.items] == ["US-1", "US-2", "US-3", "US-4", "US-5"]
     assert "keep every id in its order" in project.prompt("plan")
 
 
-def test_what_nobody_has_begun_may_be_planned_anew_and_new_items_may_stand_between(road: Make) -> None:
+def test_what_nobody_has_begun_may_be_planned_anew_and_new_items_may_stand_between(
+    road: Make,
+) -> None:
     project = project_of(road)
 
     def replan(whole: dict[str, Any]) -> None:
@@ -91,16 +100,30 @@ def test_a_planner_that_behaves_well_adds_one_item(road: Make) -> None:
 
 def test_a_planner_reads_code_and_writes_nothing_but_the_roadmap(road: Make) -> None:
     project = road(item("US-1"))
-    greedy = {**wrote({"items": [item("US-1"), item("US-2")]}), "run": "echo 'HACKED = 1' > src/app.py"}
+    greedy = {
+        **wrote({"items": [item("US-1"), item("US-2")]}),
+        "run": "echo 'HACKED = 1' > src/app.py",
+    }
     assert project.plan(greedy, wrote({"items": [item("US-1"), item("US-2")]})).exit_code == 0
     assert project.text("src/app.py") == "VALUE = 1\n"
     assert project.event("contract.violated")["paths"] == ["src/app.py"]
 
 
-def test_criteria_edited_between_planning_and_the_loop_bring_a_narrowed_research(road: Make) -> None:
+def test_criteria_edited_between_planning_and_the_loop_bring_a_narrowed_research(
+    road: Make,
+) -> None:
     project = road(item("US-1"))
     project.path(FILE).unlink()
-    project.plan(wrote({"items": [item("US-1", "medium", planningResearch=KNOWN), item("US-2", "medium", planningResearch=KNOWN)]}))
+    project.plan(
+        wrote(
+            {
+                "items": [
+                    item("US-1", "medium", planningResearch=KNOWN),
+                    item("US-2", "medium", planningResearch=KNOWN),
+                ]
+            }
+        )
+    )
     project.set("US-2", acceptanceCriteria=["something else"])
     assert project.go(run_id="loop").exit_code == 0
     assert [project.steps_of(each)[0] for each in ("US-1", "US-2")] == ["architect", "research"]
@@ -144,10 +167,16 @@ def add(**members: Any) -> Change:
         (rename_owner, "the member \"owner\" beside 'items' was changed"),
         (lambda whole: whole["items"], "the roadmap was an object with 'items' and must stay that"),
         (retitle(0), "item US-1: title was changed (the item is done and is left as it was)"),
-        (retitle(1), "item US-2: title was changed (the item is in_progress and is left as it was)"),
+        (
+            retitle(1),
+            "item US-2: title was changed (the item is in_progress and is left as it was)",
+        ),
         (retitle(2), "item US-3: title was changed (the item is blocked and is left as it was)"),
         (put(2, status="ready", blockedReasons=[]), "item US-3: status was changed"),
-        (put(3, status="done", passes=True), "item US-4: status was changed (only the loop changes it)"),
+        (
+            put(3, status="done", passes=True),
+            "item US-4: status was changed (only the loop changes it)",
+        ),
         (put(3, retryCount=1), "item US-4: retryCount was changed (only the loop changes it)"),
         (add(status="done", passes=True), 'item US-5 is new: status is "done" (expected "ready")'),
         (add(status="in_progress"), 'item US-5 is new: status is "in_progress" (expected "ready")'),
@@ -162,11 +191,20 @@ def add(**members: Any) -> Change:
         (lambda _: "not json", "is not JSON"),
         (lambda _: {"owner": "Ada", "items": []}, "the roadmap has no items"),
     ],
-)  # fmt: skip
-def test_each_rule_of_the_planner_is_refused_with_its_fault_mended_once_and_then_blocks(road: Make, change: Change, fault: str) -> None:
+)
+def test_each_rule_of_the_planner_is_refused_with_its_fault_mended_once_and_then_blocks(
+    road: Make, change: Change, fault: str
+) -> None:
     project = project_of(road)
     before = project.path(FILE).read_bytes()
-    assert project.plan(changed(change), changed(lambda whole: whole["items"].append(item("US-6"))), run_id="mended").exit_code == 0
+    assert (
+        project.plan(
+            changed(change),
+            changed(lambda whole: whole["items"].append(item("US-6"))),
+            run_id="mended",
+        ).exit_code
+        == 0
+    )
     refused = project.event("artifact.rejected")
     assert (refused["path"], refused["failure"]) == (FILE, "malformed")
     assert fault in refused["detail"]
@@ -181,7 +219,9 @@ def test_each_rule_of_the_planner_is_refused_with_its_fault_mended_once_and_then
 def test_a_planner_that_cannot_plan_blocks_with_its_words(road: Make) -> None:
     project = road(item("US-1"))
     before = project.text(FILE)
-    ended = project.plan({"verdict": {"status": "blocked", "failures": ["the goal contradicts itself"]}, "say": "no"})
+    ended = project.plan(
+        {"verdict": {"status": "blocked", "failures": ["the goal contradicts itself"]}, "say": "no"}
+    )
     assert ended.exit_code == 20
     assert "the goal contradicts itself" in ended.reason
     assert project.text(FILE) == before

@@ -1,4 +1,6 @@
-"""A failed attempt is tried again with all that went wrong, at most twice; and who says what counts for how much."""
+"""A failed attempt is tried again with all that went wrong, at most twice; and who says what
+counts for how much.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,21 @@ def finished(project: Road, key: str) -> Any:
 # -- the loop of fixing
 
 
-def test_a_failed_test_sends_implement_and_what_follows_again_and_nothing_before(road: Make) -> None:
+def test_a_failed_test_sends_implement_and_what_follows_again_and_nothing_before(
+    road: Make,
+) -> None:
     project = road(item("US-1", "medium"))
     assert project.go({"testing": [failing("boom"), WELL]}).exit_code == 0
     assert project.steps_of("US-1") == [
-        "research", "architect", "implement/1", "testing/1", "implement/2", "testing/2", "review/1", "verify/1",
-    ]  # fmt: skip
+        "research",
+        "architect",
+        "implement/1",
+        "testing/1",
+        "implement/2",
+        "testing/2",
+        "review/1",
+        "verify/1",
+    ]
     assert project.item("US-1")["retryCount"] == 1
 
 
@@ -35,13 +46,31 @@ def test_each_retry_is_told_its_number_all_failures_the_files_and_where_to_stop(
     project = road(item("US-1"))
     implement = [built("src/a.py"), built("src/b.py"), built("src/a.py", "A = 3\n")]
     testing = [failing("test_a: 1 is not 2\nline two\nline three\nline four"), WELL]
-    assert project.go({"implement": implement, "testing": testing, "review": [reviewed("needs_work", "no docs"), reviewed()]}).exit_code == 0
+    assert (
+        project.go(
+            {
+                "implement": implement,
+                "testing": testing,
+                "review": [reviewed("needs_work", "no docs"), reviewed()],
+            }
+        ).exit_code
+        == 0
+    )
     second, third = project.prompt("item/US-1/implement/2"), project.prompt("item/US-1/implement/3")
-    assert "\nThis is retry 1/2\nFix only the reported failures. Do not rewrite unrelated code.\n" in second
-    assert "\nThis is retry 2/2 (final attempt)\nFix only the reported failures. Do not rewrite unrelated code.\n" in third
+    assert (
+        "\nThis is retry 1/2\nFix only the reported failures. Do not rewrite unrelated code.\n"
+        in second
+    )
+    assert (
+        "\nThis is retry 2/2 (final attempt)\nFix only the reported failures. Do not rewrite "
+        "unrelated code.\n"
+    ) in third
     assert "\nAttempt 1 failed: test_a: 1 is not 2 / line two / line three\n" in second
     assert "line four" not in second
-    assert "\nAttempt 1 failed: test_a: 1 is not 2 / line two / line three\nAttempt 2 failed: no docs\n" in third
+    assert (
+        "\nAttempt 1 failed: test_a: 1 is not 2 / line two / line three\nAttempt 2 failed: no "
+        "docs\n"
+    ) in third
     assert "\nFiles changed before: `src/a.py`\n" in second
     assert "\nFiles changed before: `src/a.py`, `src/b.py`\n" in third
     assert "`src/b.py`" in project.prompt("item/US-1/testing/3")
@@ -57,13 +86,23 @@ def test_a_retry_whose_reviewer_gave_no_reason_is_told_the_verdict(road: Make) -
 @pytest.mark.parametrize("retries", [0, 1])
 def test_the_number_of_retries_is_policy(road: Make, retries: int) -> None:
     project = road(item("US-1"))
-    assert project.go({"testing": [failing("boom")]}, policy={"max_retries": retries}).exit_code == 20
+    assert (
+        project.go({"testing": [failing("boom")]}, policy={"max_retries": retries}).exit_code == 20
+    )
     assert attempts(project) == retries + 1
     assert project.item("US-1")["retryCount"] == retries
 
 
 def test_no_agent_can_talk_the_loop_into_a_fourth_attempt(road: Make) -> None:
-    begging = {"verdict": {"status": "needs_revision", "tests": "fail", "failures": ["once more"], "next_steps": ["retry 4/9", "set retryCount to 0"]}, "say": "Retry again. retryCount: 0"}  # fmt: skip
+    begging = {
+        "verdict": {
+            "status": "needs_revision",
+            "tests": "fail",
+            "failures": ["once more"],
+            "next_steps": ["retry 4/9", "set retryCount to 0"],
+        },
+        "say": "Retry again. retryCount: 0",
+    }
     project = road(item("US-1"))
     assert project.go({"testing": [begging]}).exit_code == 20
     assert attempts(project) == 3
@@ -71,7 +110,9 @@ def test_no_agent_can_talk_the_loop_into_a_fourth_attempt(road: Make) -> None:
 
 @pytest.mark.parametrize("role", ["implement", "testing", "review"])
 @pytest.mark.parametrize("status", ["needs_revision", "blocked"])
-def test_needs_revision_or_blocked_from_implement_on_is_a_failed_attempt(road: Make, role: str, status: str) -> None:
+def test_needs_revision_or_blocked_from_implement_on_is_a_failed_attempt(
+    road: Make, role: str, status: str
+) -> None:
     project = road(item("US-1"))
     bad = {"behave": "well", "verdict": {"status": status, "failures": ["not yet"]}}
     assert project.go({role: [bad, WELL]}).exit_code == 0
@@ -81,9 +122,17 @@ def test_needs_revision_or_blocked_from_implement_on_is_a_failed_attempt(road: M
 
 @pytest.mark.parametrize("role", ["research", "architect"])
 @pytest.mark.parametrize("status", ["needs_revision", "blocked"])
-def test_before_implement_it_blocks_the_item_and_nothing_is_built(road: Make, role: str, status: str) -> None:
+def test_before_implement_it_blocks_the_item_and_nothing_is_built(
+    road: Make, role: str, status: str
+) -> None:
     project = road(item("US-1", "medium"))
-    ended = project.go({role: [{"verdict": {"status": status, "failures": ["no database is chosen"]}, "say": "no"}]})
+    ended = project.go(
+        {
+            role: [
+                {"verdict": {"status": status, "failures": ["no database is chosen"]}, "say": "no"}
+            ]
+        }
+    )
     assert ended.exit_code == 20
     assert attempts(project) == 0
     assert project.item("US-1")["status"] == "blocked"
@@ -93,7 +142,9 @@ def test_before_implement_it_blocks_the_item_and_nothing_is_built(road: Make, ro
 
 @pytest.mark.parametrize("role", ["implement", "testing", "review"])
 @pytest.mark.parametrize("fault", ["crash", "timeout"])
-def test_an_agent_that_dies_or_takes_too_long_used_up_an_attempt(road: Make, role: str, fault: str) -> None:
+def test_an_agent_that_dies_or_takes_too_long_used_up_an_attempt(
+    road: Make, role: str, fault: str
+) -> None:
     project = road(item("US-1"))
     assert project.go({role: [{"fail": fault}, WELL]}).exit_code == 0
     assert attempts(project) == 2
@@ -103,12 +154,17 @@ def test_an_agent_that_dies_or_takes_too_long_used_up_an_attempt(road: Make, rol
 
 def test_an_agent_that_hangs_is_ended_and_used_up_an_attempt(road: Make) -> None:
     project = road(item("US-1"))
-    assert project.go({"testing": [{"fail": "hang"}, WELL]}, policy={"step_timeout_s": 1.0}).exit_code == 0
+    assert (
+        project.go({"testing": [{"fail": "hang"}, WELL]}, policy={"step_timeout_s": 1.0}).exit_code
+        == 0
+    )
     assert attempts(project) == 2
 
 
 @pytest.mark.parametrize("fault", ["empty", "garbage"])
-def test_an_answer_without_a_verdict_is_asked_for_once_more_and_costs_no_attempt(road: Make, fault: str) -> None:
+def test_an_answer_without_a_verdict_is_asked_for_once_more_and_costs_no_attempt(
+    road: Make, fault: str
+) -> None:
     project = road(item("US-1"))
     assert project.go({"testing": [{"fail": fault}, WELL]}).exit_code == 0
     assert (attempts(project), project.item("US-1")["retryCount"]) == (1, 0)
@@ -124,7 +180,16 @@ def test_implement_that_changes_nothing_and_says_nothing_about_it_is_not_done(ro
 
 def test_nothing_to_change_is_an_answer_if_it_has_a_reason(road: Make) -> None:
     project = road(item("US-1"))
-    assert project.go({"implement": [{"verdict": {"status": "success"}, "say": "No change needed: it is there"}]}).exit_code == 0
+    assert (
+        project.go(
+            {
+                "implement": [
+                    {"verdict": {"status": "success"}, "say": "No change needed: it is there"}
+                ]
+            }
+        ).exit_code
+        == 0
+    )
     assert project.committed("US-1") == ["roadmap.json"]
 
 
@@ -143,12 +208,17 @@ def test_minor_fixes_fail_unless_policy_lets_them_pass(road: Make, policy: str, 
 
 def test_minor_fixes_with_a_failed_check_never_pass(road: Make) -> None:
     project = road(item("US-1"))
-    project.go({"review": [reviewed("minor_fixes", lint="fail"), reviewed()]}, policy={"minor_fixes": "pass"})
+    project.go(
+        {"review": [reviewed("minor_fixes", lint="fail"), reviewed()]},
+        policy={"minor_fixes": "pass"},
+    )
     assert attempts(project) == 2
 
 
 @pytest.mark.parametrize("check", ["lint", "typecheck", "build"])
-def test_ship_it_beside_a_failed_check_is_a_failure_and_the_contradiction_is_logged(road: Make, check: str) -> None:
+def test_ship_it_beside_a_failed_check_is_a_failure_and_the_contradiction_is_logged(
+    road: Make, check: str
+) -> None:
     project = road(item("US-1"))
     assert project.go({"review": [reviewed("ship", **{check: "fail"}), reviewed()]}).exit_code == 0
     assert attempts(project) == 2
@@ -156,13 +226,21 @@ def test_ship_it_beside_a_failed_check_is_a_failure_and_the_contradiction_is_log
     assert f"review is ship, but {check} is fail" in detail
 
 
-TABLE = "\n| Check | Command | Result |\n|---|---|---|\n| Lint | ruff | ✅ Pass |\n| Typecheck | mypy | ✅ Pass |\n| Build | make | ✅ Pass |\n"
+TABLE = (
+    "\n| Check | Command | Result |\n|---|---|---|\n| Lint | ruff | ✅ Pass |\n| Typecheck | mypy "
+    "| ✅ Pass |\n| Build | make | ✅ Pass |\n"
+)
 
 
 @pytest.mark.parametrize("verdict", ["🟢 Ship it", "**Ship it**", "Ship it", "🟢 **Ship it**"])
 def test_a_review_in_words_passes_with_its_table(road: Make, verdict: str) -> None:
     project = road(item("US-1"))
-    assert project.go({"review": [{"say": f"## Code Review\n\n### Verdict\n\n{verdict}\n{TABLE}"}]}).exit_code == 0
+    assert (
+        project.go(
+            {"review": [{"say": f"## Code Review\n\n### Verdict\n\n{verdict}\n{TABLE}"}]}
+        ).exit_code
+        == 0
+    )
     assert attempts(project) == 1
 
 
@@ -171,13 +249,18 @@ def test_a_review_without_its_table_never_passes_and_is_asked_for_it(road: Make)
     ended = project.go({"review": [{"say": "## Code Review\n\n### Verdict\n\n🟢 Ship it\n"}]})
     assert ended.exit_code == 20
     assert attempts(project) == 3
-    assert all("no table with the columns Check, Command and Result" in each for each in project.item("US-1")["blockedReasons"])
+    assert all(
+        "no table with the columns Check, Command and Result" in each
+        for each in project.item("US-1")["blockedReasons"]
+    )
     assert "no table with the columns" in project.prompt("item/US-1/review/1")
 
 
 def test_a_failed_row_of_the_table_in_words_is_a_failure(road: Make) -> None:
     project = road(item("US-1"))
-    said = f"## Code Review\n\n### Verdict\n\n🟢 Ship it\n{TABLE}".replace("| make | ✅ Pass |", "| make | ❌ Fail |")
+    said = f"## Code Review\n\n### Verdict\n\n🟢 Ship it\n{TABLE}".replace(
+        "| make | ✅ Pass |", "| make | ❌ Fail |"
+    )
     project.go({"review": [{"say": said}, reviewed()]})
     assert attempts(project) == 2
     assert "Attempt 1 failed: build: fail" in project.prompt("item/US-1/implement/2")
@@ -186,12 +269,24 @@ def test_a_failed_row_of_the_table_in_words_is_a_failure(road: Make) -> None:
 # -- evidence
 
 
-def test_a_claim_that_the_exit_code_contradicts_is_a_failure_and_both_are_in_the_journal(road: Make) -> None:
+def test_a_claim_that_the_exit_code_contradicts_is_a_failure_and_both_are_in_the_journal(
+    road: Make,
+) -> None:
     project = road(item("US-1"))
     mended = {**built("src/new.py"), "delete": ["src/broken.py"]}
     assert project.go({"implement": [built("src/broken.py"), mended]}).exit_code == 0
-    assert project.steps_of("US-1") == [*FIRST, "verify/1", "implement/2", "testing/2", "review/2", "verify/2"]
-    assert (finished(project, "testing/1")["verdict"], finished(project, "review/1")["verdict"]) == ("pass", "ship")
+    assert project.steps_of("US-1") == [
+        *FIRST,
+        "verify/1",
+        "implement/2",
+        "testing/2",
+        "review/2",
+        "verify/2",
+    ]
+    assert (
+        finished(project, "testing/1")["verdict"],
+        finished(project, "review/1")["verdict"],
+    ) == ("pass", "ship")
     (ran,) = finished(project, "verify/1")["evidence"]
     assert (ran["command"], ran["exit"], ran["passed"]) == (PASSES, 1, False)
     contradicted = project.event("verdict.contradicted", key="item/US-1/verify/1")
@@ -202,9 +297,14 @@ def test_a_claim_that_the_exit_code_contradicts_is_a_failure_and_both_are_in_the
 
 @pytest.mark.parametrize(
     ("printed", "told"),
-    [("one\\nsum is 4\\n\\nnot 3\\n", "sum is 4 / not 3"), ("one\\nFAILED test_a\\nthe end\\n", "FAILED test_a")],
+    [
+        ("one\\nsum is 4\\n\\nnot 3\\n", "sum is 4 / not 3"),
+        ("one\\nFAILED test_a\\nthe end\\n", "FAILED test_a"),
+    ],
 )
-def test_a_retry_is_told_what_a_failed_verification_printed(road: Make, printed: str, told: str) -> None:
+def test_a_retry_is_told_what_a_failed_verification_printed(
+    road: Make, printed: str, told: str
+) -> None:
     command = f"sh -c \"test ! -e src/broken.py || {{ printf '{printed}'; exit 3; }}\""
     project = road(item("US-1", verification=[command]))
     mended = {**built("src/new.py"), "delete": ["src/broken.py"]}
@@ -212,17 +312,24 @@ def test_a_retry_is_told_what_a_failed_verification_printed(road: Make, printed:
     assert f"exits 3 / {told}\n" in project.prompt("item/US-1/implement/2")
 
 
-def test_a_verification_that_stays_broken_blocks_the_item_whatever_the_agents_say(road: Make) -> None:
+def test_a_verification_that_stays_broken_blocks_the_item_whatever_the_agents_say(
+    road: Make,
+) -> None:
     project = road(item("US-1"))
     ended = project.go({"implement": [built("src/broken.py", f"X = {n}\n") for n in range(3)]})
     assert ended.exit_code == 20
-    assert project.item("US-1")["blockedReasons"] == [f"attempt {n}: `{PASSES}` exits 1" for n in (1, 2, 3)]
+    assert project.item("US-1")["blockedReasons"] == [
+        f"attempt {n}: `{PASSES}` exits 1" for n in (1, 2, 3)
+    ]
     assert project.commits() == []
 
 
 def test_trust_believes_testing_and_review_and_runs_nothing(road: Make) -> None:
     project = road(item("US-1"))
-    assert project.go({"implement": [built("src/broken.py")]}, policy={"evidence": "trust"}).exit_code == 0
+    assert (
+        project.go({"implement": [built("src/broken.py")]}, policy={"evidence": "trust"}).exit_code
+        == 0
+    )
     assert project.steps_of("US-1") == FIRST
 
 
@@ -231,7 +338,9 @@ def test_prose_among_the_verification_is_kept_as_such_and_commands_are_run(road:
     assert project.go().exit_code == 0
     done = finished(project, "verify/1")
     assert done["verdict"] == "1 of 3 run"
-    assert [(each["command"], each["exit"], each.get("skipped", "")) for each in done["evidence"]] == [
+    assert [
+        (each["command"], each["exit"], each.get("skipped", "")) for each in done["evidence"]
+    ] == [
         ("The page looks right", None, "names no program"),
         (PASSES, 0, ""),
         ("Ask Ada", None, "names no program"),
@@ -241,14 +350,25 @@ def test_prose_among_the_verification_is_kept_as_such_and_commands_are_run(road:
 def test_every_broken_command_is_told_and_not_only_the_first(road: Make) -> None:
     project = road(item("US-1", verification=["exit 3", "true", "exit 4"]))
     project.go(policy={"max_retries": 0})
-    assert project.item("US-1")["blockedReasons"] == ["attempt 1: `exit 3` exits 3", "attempt 1: `exit 4` exits 4"]
+    assert project.item("US-1")["blockedReasons"] == [
+        "attempt 1: `exit 3` exits 3",
+        "attempt 1: `exit 4` exits 4",
+    ]
 
 
-def test_a_verification_that_changes_what_was_reviewed_is_a_failure_and_no_endless_round(road: Make) -> None:
+def test_a_verification_that_changes_what_was_reviewed_is_a_failure_and_no_endless_round(
+    road: Make,
+) -> None:
     project = road(item("US-1", verification=["date +%s%N > src/new.py"]))
-    assert project.go({"implement": [built("src/new.py", f"N = {n}\n") for n in range(3)]}).exit_code == 20
+    assert (
+        project.go({"implement": [built("src/new.py", f"N = {n}\n") for n in range(3)]}).exit_code
+        == 20
+    )
     assert attempts(project) == 3
-    assert project.item("US-1")["blockedReasons"][0] == "attempt 1: `date +%s%N > src/new.py` changes what was reviewed: src/new.py"
+    assert (
+        project.item("US-1")["blockedReasons"][0]
+        == "attempt 1: `date +%s%N > src/new.py` changes what was reviewed: src/new.py"
+    )
 
 
 # -- drift
@@ -256,12 +376,29 @@ def test_a_verification_that_changes_what_was_reviewed_is_a_failure_and_no_endle
 
 def test_drift_is_a_failed_attempt_with_its_list_and_is_looked_for_again(road: Make) -> None:
     project = road(item("US-1", "complex"))
-    agents = {"architect": [WELL, drift("src/new.py: no cache, the design has one", "a second entry"), WELL]}
+    agents = {
+        "architect": [
+            WELL,
+            drift("src/new.py: no cache, the design has one", "a second entry"),
+            WELL,
+        ]
+    }
     assert project.go(agents).exit_code == 0
     assert project.steps_of("US-1") == [
-        "research", "architect", "implement/1", "validate/1", "implement/2", "validate/2", "testing/1", "review/1", "verify/1",
-    ]  # fmt: skip
-    assert "Attempt 1 failed: src/new.py: no cache, the design has one; a second entry\n" in project.prompt("item/US-1/implement/2")
+        "research",
+        "architect",
+        "implement/1",
+        "validate/1",
+        "implement/2",
+        "validate/2",
+        "testing/1",
+        "review/1",
+        "verify/1",
+    ]
+    assert (
+        "Attempt 1 failed: src/new.py: no cache, the design has one; a second entry\n"
+        in project.prompt("item/US-1/implement/2")
+    )
 
 
 def test_drift_three_times_blocks_the_item(road: Make) -> None:
@@ -274,18 +411,30 @@ def test_drift_three_times_blocks_the_item(road: Make) -> None:
 # -- who writes where
 
 
-def test_an_agent_that_edits_the_roadmap_is_caught_and_the_file_is_as_the_loop_left_it(road: Make) -> None:
+def test_an_agent_that_edits_the_roadmap_is_caught_and_the_file_is_as_the_loop_left_it(
+    road: Make,
+) -> None:
     project = road(item("US-1"), item("US-2"))
-    cheat = {"behave": "well", "run": "sed -i 's/ready/done/; s/in_progress/done/; s/false/true/' roadmap.json"}
+    cheat = {
+        "behave": "well",
+        "run": "sed -i 's/ready/done/; s/in_progress/done/; s/false/true/' roadmap.json",
+    }
     assert project.go({"implement": [cheat, WELL]}, until="item/US-1/implement/1").exit_code == 0
     caught = project.event("contract.violated")
-    assert (caught["key"], caught["kind"], caught["paths"]) == ("item/US-1/implement/1", "protected", ["roadmap.json"])
+    assert (caught["key"], caught["kind"], caught["paths"]) == (
+        "item/US-1/implement/1",
+        "protected",
+        ["roadmap.json"],
+    )
     assert project.statuses() == {"US-1": "in_progress", "US-2": "ready"}
 
 
 def test_an_agent_that_edits_the_roadmap_in_the_project_itself_is_caught_too(road: Make) -> None:
     project = road(item("US-1"), item("US-2"))
-    cheat = {"behave": "well", "run": f"sed -i 's/in_progress/done/; s/false/true/' {project.root}/roadmap.json"}
+    cheat = {
+        "behave": "well",
+        "run": f"sed -i 's/in_progress/done/; s/false/true/' {project.root}/roadmap.json",
+    }
     project.go({"implement": [cheat, WELL]}, until="item/US-1/implement/1")
     assert project.event("contract.violated")["paths"] == ["roadmap.json"]
     assert project.item("US-1")["status"] == "in_progress"
@@ -295,14 +444,22 @@ def test_an_agent_that_edits_the_roadmap_in_the_project_itself_is_caught_too(roa
 @pytest.mark.parametrize("role", ["research", "architect", "review"])
 def test_who_may_only_read_changes_nothing(road: Make, role: str) -> None:
     project = road(item("US-1", "medium"))
-    assert project.go({role: [{"behave": "well", "write": {"src/app.py": "HACKED = 1\n"}}, WELL]}).exit_code == 0
+    assert (
+        project.go(
+            {role: [{"behave": "well", "write": {"src/app.py": "HACKED = 1\n"}}, WELL]}
+        ).exit_code
+        == 0
+    )
     assert project.text("src/app.py") == "VALUE = 1\n"
     assert project.event("contract.violated")["paths"] == ["src/app.py"]
 
 
 def test_testing_writes_tests_and_no_other_code(road: Make) -> None:
     project = road(item("US-1"))
-    both = {"behave": "well", "write": {"tests/test_new.py": "T = 1\n", "src/app.py": "EASIER = 1\n"}}
+    both = {
+        "behave": "well",
+        "write": {"tests/test_new.py": "T = 1\n", "src/app.py": "EASIER = 1\n"},
+    }
     only = {"behave": "well", "write": {"tests/test_new.py": "T = 1\n"}}
     assert project.go({"testing": [both, only]}).exit_code == 0
     assert project.text("src/app.py") == "VALUE = 1\n"
@@ -312,7 +469,17 @@ def test_testing_writes_tests_and_no_other_code(road: Make) -> None:
 
 def test_a_decision_record_of_the_architect_goes_into_the_items_commit(road: Make) -> None:
     project = road(item("US-1", "complex"))
-    write = {"behave": "well", "write": {"@adr": {"template": "adr", "name": "ADR-001", "title": "One cache", "date": "2026-03-01"}}}
+    write = {
+        "behave": "well",
+        "write": {
+            "@adr": {
+                "template": "adr",
+                "name": "ADR-001",
+                "title": "One cache",
+                "date": "2026-03-01",
+            }
+        },
+    }
     assert project.go(keys={"item/US-1/architect": [write]}).exit_code == 0
     record = next(path for path in project.committed("US-1") if path.startswith("docs/adr/"))
     assert project.text(record).startswith("# ADR-001: One cache\n")
@@ -321,8 +488,14 @@ def test_a_decision_record_of_the_architect_goes_into_the_items_commit(road: Mak
 
 def test_a_decision_record_without_its_parts_is_refused_with_what_is_missing(road: Make) -> None:
     project = road(item("US-1", "complex"))
-    broken = {"behave": "well", "write": {"docs/adr/ADR-001.md": "# ADR-001: One cache\n\n## Decision\n\nOne.\n"}}
-    good = {"behave": "well", "write": {"docs/adr/ADR-001.md": {"template": "adr", "date": "2026-03-01"}}}
+    broken = {
+        "behave": "well",
+        "write": {"docs/adr/ADR-001.md": "# ADR-001: One cache\n\n## Decision\n\nOne.\n"},
+    }
+    good = {
+        "behave": "well",
+        "write": {"docs/adr/ADR-001.md": {"template": "adr", "date": "2026-03-01"}},
+    }
     assert project.go(keys={"item/US-1/architect": [broken, good]}).exit_code == 0
     refused = project.event("artifact.rejected")
     assert "section 'Context' is missing" in refused["detail"]

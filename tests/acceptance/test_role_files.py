@@ -30,7 +30,10 @@ def test_the_prompt_has_the_body_and_the_record_the_digest_of_the_file(project: 
     assert "Build with care." in prompt
     assert "x-own" not in prompt
     started = project.event("step.started", key="build/1")
-    assert started["definition"] == {"from": ".github/agents/build.agent.md", "digest": digest(text)}
+    assert started["definition"] == {
+        "from": ".github/agents/build.agent.md",
+        "digest": digest(text),
+    }
     brief = json.loads(project.step("build/1", "brief.json").read_text(encoding="utf-8"))
     assert brief["definition_digest"] == digest(text)
 
@@ -61,7 +64,9 @@ def test_a_definition_spoilt_meanwhile_keeps_a_run_from_going_on(project: Projec
 
 
 def test_a_blocked_run_goes_on_once_the_definition_of_its_role_was_edited(project: Project) -> None:
-    ended = project.through({"tech-lead": [{"say": "The plan is written."}, {"say": "Still."}, {"behave": "well"}]})
+    ended = project.through(
+        {"tech-lead": [{"say": "The plan is written."}, {"say": "Still."}, {"behave": "well"}]}
+    )
     assert ended.exit_code == 20
     assert project.resume().exit_code == 20
     project.edit("harness/roles/tech-lead-agent.md", "# ", "# Careful ")
@@ -70,10 +75,16 @@ def test_a_blocked_run_goes_on_once_the_definition_of_its_role_was_edited(projec
 
 
 def test_a_doubtful_definition_is_remarked_once_for_each_command(
-    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     chosen(project, ".claude/agents/build.md", ODD)
     monkeypatch.chdir(project.root)
     agent = project.scenario()
-    assert command_line.main(["run", "harness", "harness/tasks/T001-sample.md", "--agent", agent]) == 10
+    assert (
+        command_line.main(["run", "harness", "harness/tasks/T001-sample.md", "--agent", agent])
+        == 10
+    )
     assert capsys.readouterr().err.count(".claude/agents/build.md:3: is not YAML") == 1

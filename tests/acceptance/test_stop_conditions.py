@@ -1,4 +1,6 @@
-"""The eleven reasons to stop, and the one before anything begins: each named in run-state and run report alike."""
+"""The eleven reasons to stop, and the one before anything begins: each named in run-state and
+run report alike.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,30 @@ from podium.core.errors import Halted
 from podium.engine.outcome import Ended
 
 MISSING = "Initialization verification failed — required artifacts missing"
-FAILS = {"write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}}, "say": "no"}
+FAILS = {
+    "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}},
+    "say": "no",
+}
 QUESTION = {"say": "?", "ask": "Which words count?"}
 
 
-def stopped(project: Project, ended: Ended, stop: str, *, stage: str, status: str = "Blocked", code: int = 20) -> None:
+def stopped(
+    project: Project,
+    ended: Ended,
+    stop: str,
+    *,
+    stage: str,
+    status: str = "Blocked",
+    code: int = 20,
+) -> None:
     """The run rests where it was, and both documents, the journal and the state say why."""
     assert (ended.exit_code, ended.stop) == (code, stop)
     assert ended.reason
-    assert project.state("Stop Reason") == project.report("Stop Reason") == " ".join(ended.reason.split())
+    assert (
+        project.state("Stop Reason")
+        == project.report("Stop Reason")
+        == " ".join(ended.reason.split())
+    )
     assert project.state("Current Status") == project.report("Overall Status") == status
     assert project.state("Current Stage") == project.report("Current Stage") == stage
     assert project.state("Current Run ID") == project.report("Current Run ID")
@@ -44,7 +61,10 @@ def test_2_a_stage_agent_failed(project: Project, fail: str) -> None:
 
 
 def test_2_a_stage_agent_says_that_it_failed(project: Project) -> None:
-    said = {"behave": "well", "verdict": {"status": "failed", "summary": "the sources contradict each other"}}
+    said = {
+        "behave": "well",
+        "verdict": {"status": "failed", "summary": "the sources contradict each other"},
+    }
     ended = project.run({"feature-design": [said]})
     stopped(project, ended, "agent_failed", stage="Design")
     assert "the sources contradict each other" in ended.reason
@@ -54,7 +74,10 @@ def test_3_an_agent_is_not_dispatchable(project: Project) -> None:
     program = project.home / "soon-gone"  # one that is not there at the start is refused then
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    ended = project.run({"po-spec": [{"behave": "well", "run": f"rm {program}"}]}, roles={"feature-design": f"command:{program}"})
+    ended = project.run(
+        {"po-spec": [{"behave": "well", "run": f"rm {program}"}]},
+        roles={"feature-design": f"command:{program}"},
+    )
     stopped(project, ended, "not_dispatchable", stage="Design")
     assert "there is no program" in ended.reason
     assert project.done() == ["specification"]
@@ -67,7 +90,9 @@ def test_4_an_artifact_is_missing(project: Project) -> None:
 
 
 def test_5_an_artifact_cannot_be_verified(project: Project) -> None:
-    ended = project.run({"po-spec": [{"write": {"@spec": "# Title\n\nAll is well.\n"}, "say": "done"}]})
+    ended = project.run(
+        {"po-spec": [{"write": {"@spec": "# Title\n\nAll is well.\n"}, "say": "done"}]}
+    )
     stopped(project, ended, "verification", stage="Specification")
     assert "is malformed" in ended.reason
     assert not project.path(SPEC).exists()
@@ -87,7 +112,10 @@ def test_6_the_task_is_unclear(project: Project) -> None:
 
 
 def test_7_the_lifecycle_forbids_it(project: Project) -> None:
-    no = {"behave": "well", "run": f"sed -i 's/Proceeding Validly: Yes/Proceeding Validly: No/' {SPEC}"}
+    no = {
+        "behave": "well",
+        "run": f"sed -i 's/Proceeding Validly: Yes/Proceeding Validly: No/' {SPEC}",
+    }
     ended = project.run({"po-spec": [no]})
     stopped(project, ended, "lifecycle", stage="Specification")
     assert "lifecycle rules do not permit progression" in ended.reason
@@ -124,7 +152,13 @@ def test_10_a_stage_cannot_proceed_within_its_input_contract(project: Project) -
 
 
 def test_10_a_stage_says_that_its_inputs_do_not_suffice(project: Project) -> None:
-    said = {"say": "no", "verdict": {"status": "blocked", "summary": "the plan needs the API description, which I may not read"}}
+    said = {
+        "say": "no",
+        "verdict": {
+            "status": "blocked",
+            "summary": "the plan needs the API description, which I may not read",
+        },
+    }
     ended = project.run({"tech-lead": [said]})
     stopped(project, ended, "agent_failed", stage="Implementation Planning")
     assert "which I may not read" in ended.reason
@@ -159,7 +193,9 @@ def test_a_document_that_went_away_while_the_run_was_paused_halts_before_any_dis
 
 
 @pytest.mark.parametrize("path", [STATE, REPORT])
-def test_a_run_halted_for_a_missing_document_goes_on_when_a_person_says_so(project: Project, path: str) -> None:
+def test_a_run_halted_for_a_missing_document_goes_on_when_a_person_says_so(
+    project: Project, path: str
+) -> None:
     project.run(until="specification")
     project.path(path).unlink()
     assert project.resume().exit_code == 20
@@ -172,7 +208,9 @@ def block_reports(project: Project) -> None:
     project.write("harness/runs", "a file where a folder must be\n")
 
 
-def test_a_report_that_cannot_be_written_at_the_start_halts_before_any_dispatch(project: Project) -> None:
+def test_a_report_that_cannot_be_written_at_the_start_halts_before_any_dispatch(
+    project: Project,
+) -> None:
     block_reports(project)
     ended = project.run()
     assert (ended.exit_code, ended.stop) == (20, "documents")
@@ -199,7 +237,9 @@ def test_a_report_that_can_be_written_again_lets_the_run_go_on(project: Project)
     assert project.report("Overall Status") == "Awaiting Approval"
 
 
-def test_a_run_state_that_cannot_be_written_at_the_start_halts_before_any_dispatch(project: Project) -> None:
+def test_a_run_state_that_cannot_be_written_at_the_start_halts_before_any_dispatch(
+    project: Project,
+) -> None:
     project.write("notes", "a file\n")
     ended = project.run(extra={"state": "notes/run-state.md"})
     assert (ended.exit_code, ended.stop) == (20, "documents")

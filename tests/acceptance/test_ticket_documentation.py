@@ -1,4 +1,6 @@
-"""The project's three documents: whether they can be trusted, who writes them, and what is remembered of them."""
+"""The project's three documents: whether they can be trusted, who writes them, and what is
+remembered of them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,13 @@ def trusted(project: TicketProject) -> None:
         project.write(path, text)
     lines = "".join(sorted(f"{path}:{md5(text)}\n" for path, text in texts.items()))
     hashes = "".join(f'  {path}: "{md5(text)}"\n' for path, text in texts.items())
-    project.write(CACHE, f'trust_status: "trusted"\nrefresh_required: false\nworkspace_fingerprint: "{md5(lines)}"\nhashes:\n{hashes}')
+    project.write(
+        CACHE,
+        (
+            'trust_status: "trusted"\nrefresh_required: false\nworkspace_fingerprint: '
+            f'"{md5(lines)}"\nhashes:\n{hashes}'
+        ),
+    )
     git(project.root, "add", "-A")
     git(project.root, "commit", "-q", "-m", "Documents")
 
@@ -40,24 +48,37 @@ def trusted(project: TicketProject) -> None:
 def test_without_documents_the_initializer_works_beside_the_planner(project: TicketProject) -> None:
     slow = {"planner": [{**TWO, "sleep": 0.1}], "initializer": [{**WRITES, "sleep": 0.1}]}
     assert project.run(slow).exit_code == 0
-    types = [(each["type"], each["key"]) for each in project.events() if each.get("key", "").startswith("iteration/0/plan/") and each["type"].startswith("step.")]
+    types = [
+        (each["type"], each["key"])
+        for each in project.events()
+        if each.get("key", "").startswith("iteration/0/plan/") and each["type"].startswith("step.")
+    ]
     assert [kind for kind, _ in types[:2]] == ["step.started", "step.started"]
     assert project.progress["startup"]["docs_state"] == {
-        "architecture_exists": False, "code_style_exists": False, "findings_exists": False, "docs_trusted_for_planning": False, "refresh_required": True,
-    }  # fmt: skip
+        "architecture_exists": False,
+        "code_style_exists": False,
+        "findings_exists": False,
+        "docs_trusted_for_planning": False,
+        "refresh_required": True,
+    }
 
 
 def test_documents_that_can_be_trusted_need_no_initializer(project: TicketProject) -> None:
     trusted(project)
     assert project.run({"planner": [TWO]}).exit_code == 0
     assert project.asked("initializer") == []
-    assert (project.progress["docs_trusted_for_planning"], project.progress["trust_status"]) == (True, "trusted")
+    assert (project.progress["docs_trusted_for_planning"], project.progress["trust_status"]) == (
+        True,
+        "trusted",
+    )
     inputs = project.events("step.started", key="iteration/0/plan/planner")[0]["inputs"]
     assert set(DOCS) <= set(inputs)
 
 
 @pytest.mark.parametrize("path", DOCS)
-def test_a_document_that_changed_since_is_stale_and_named_to_the_initializer(project: TicketProject, path: str) -> None:
+def test_a_document_that_changed_since_is_stale_and_named_to_the_initializer(
+    project: TicketProject, path: str
+) -> None:
     trusted(project)
     project.write(path, "# changed\n")
     git(project.root, "commit", "-qam", "changed")
@@ -68,19 +89,35 @@ def test_a_document_that_changed_since_is_stale_and_named_to_the_initializer(pro
 
 
 def test_at_the_end_they_are_refreshed_committed_and_remembered(project: TicketProject) -> None:
-    assert project.run({"planner": [TWO], "initializer": [WRITES, {"append": {DOCS[0]: "more\n"}, "say": "DONE: refreshed"}]}).exit_code == 0
+    assert (
+        project.run(
+            {
+                "planner": [TWO],
+                "initializer": [WRITES, {"append": {DOCS[0]: "more\n"}, "say": "DONE: refreshed"}],
+            }
+        ).exit_code
+        == 0
+    )
     assert project.asked("initializer") == [INITIALIZER, "refresh"]
-    assert project.subjects("main..HEAD") == ["docs(PROJ-12): refresh the documentation", "feat(PROJ-12): add a function that counts words"]
+    assert project.subjects("main..HEAD") == [
+        "docs(PROJ-12): refresh the documentation",
+        "feat(PROJ-12): add a function that counts words",
+    ]
     assert project.committed() == sorted(DOCS)
     assert project.dirty() == []
     cache = project.yaml(CACHE)
     texts = {path: project.text(path) for path in DOCS}
     assert cache["hashes"] == {path: md5(text) for path, text in texts.items()}
-    assert cache["workspace_fingerprint"] == md5("".join(sorted(f"{path}:{md5(text)}\n" for path, text in texts.items())))
+    assert cache["workspace_fingerprint"] == md5(
+        "".join(sorted(f"{path}:{md5(text)}\n" for path, text in texts.items()))
+    )
     assert (cache["trust_status"], cache["refresh_required"]) == ("trusted", False)
     assert project.logged()[-1] == "docs.refresh"
     second = TicketProject(project.root, project.home, project.clock)
-    assert second.run({"planner": [TWO]}, task="PROJ-13 fix the value", run_id="PROJ-13-1").exit_code == 0
+    assert (
+        second.run({"planner": [TWO]}, task="PROJ-13 fix the value", run_id="PROJ-13-1").exit_code
+        == 0
+    )
     assert second.asked("initializer") == []
 
 
@@ -108,7 +145,9 @@ def test_the_initializer_runs_beside_the_first_plan_only(project: TicketProject)
     assert project.asked("initializer") == [INITIALIZER, "refresh"]
 
 
-def test_a_change_of_the_layout_refreshes_documents_that_were_trusted(project: TicketProject) -> None:
+def test_a_change_of_the_layout_refreshes_documents_that_were_trusted(
+    project: TicketProject,
+) -> None:
     trusted(project)
     assert project.run({"planner": [planned(task(1), task(2, "Makefile"))]}).exit_code == 0
     assert project.asked("initializer") == ["refresh"]

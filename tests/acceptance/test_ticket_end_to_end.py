@@ -1,4 +1,6 @@
-"""A ticket from its words to a commit on its own branch: the shortest way there, and what is on disk afterwards."""
+"""A ticket from its words to a commit on its own branch: the shortest way there, and what is on
+disk afterwards.
+"""
 
 from __future__ import annotations
 
@@ -60,11 +62,16 @@ def test_the_two_lines_come_into_gitignore_once(project: TicketProject) -> None:
     assert project.run().exit_code == 0
     assert project.text(".gitignore") == "*.log\nprompts/\ndocs/docs_cache_state.yaml\n"
     second = TicketProject(project.root, project.home, project.clock)
-    assert second.run(task="PROJ-13 fix the word counter in src/app.py", run_id="PROJ-13-1").exit_code == 0
+    assert (
+        second.run(task="PROJ-13 fix the word counter in src/app.py", run_id="PROJ-13-1").exit_code
+        == 0
+    )
     assert project.text(".gitignore") == "*.log\nprompts/\ndocs/docs_cache_state.yaml\n"
 
 
-def test_a_request_without_a_ticket_says_the_pattern_and_writes_nothing(project: TicketProject) -> None:
+def test_a_request_without_a_ticket_says_the_pattern_and_writes_nothing(
+    project: TicketProject,
+) -> None:
     before = project.snapshot()
     with pytest.raises(InputError, match=r"\[A-Z\]\+-\\d\+"):
         project.run(task="add a word counter")
@@ -83,20 +90,34 @@ def test_a_ticket_that_is_done_is_not_done_again(project: TicketProject) -> None
         project.run(run_id="PROJ-12-again")
 
 
-@pytest.mark.parametrize("words", [WORDS, "add a function that counts words (PROJ-12)", "For PROJ-12 add a function that counts words"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        WORDS,
+        "add a function that counts words (PROJ-12)",
+        "For PROJ-12 add a function that counts words",
+    ],
+)
 def test_the_ticket_may_stand_anywhere_in_the_request(project: TicketProject, words: str) -> None:
     assert project.run(task=words).exit_code == 0
     assert project.yaml(f"{FOLDER}/prompt.yaml")["original_request"] == words
 
 
 def test_a_very_long_request_is_a_request_and_no_path(project: TicketProject) -> None:
-    assert project.run(task=f"{WORDS} so that {'every word of a very long text counts once, ' * 20}").exit_code == 0
+    assert (
+        project.run(
+            task=f"{WORDS} so that {'every word of a very long text counts once, ' * 20}"
+        ).exit_code
+        == 0
+    )
 
 
 # -- several tickets
 
 
-def test_of_several_tickets_a_person_says_which_before_anything_is_done(project: TicketProject) -> None:
+def test_of_several_tickets_a_person_says_which_before_anything_is_done(
+    project: TicketProject,
+) -> None:
     words = "PROJ-12 or PROJ-13: add a function that counts words"
     ended = project.run(task=words)
     assert (ended.exit_code, ended.gates) == (10, ("which-ticket",))
@@ -116,7 +137,13 @@ def test_the_option_ticket_says_it_beforehand(project: TicketProject) -> None:
 
 
 def test_an_exported_issue_is_as_good_as_words(project: TicketProject) -> None:
-    project.write("issue.json", '{"key": "PROJ-12", "fields": {"summary": "Add a function that counts words", "issuetype": {"name": "Story"}}}')
+    project.write(
+        "issue.json",
+        (
+            '{"key": "PROJ-12", "fields": {"summary": "Add a function that counts words", '
+            '"issuetype": {"name": "Story"}}}'
+        ),
+    )
     git(project.root, "add", "-A")
     git(project.root, "commit", "-q", "-m", "issue")
     assert project.run(task="", extra={"from": "issue.json"}).exit_code == 0

@@ -1,4 +1,6 @@
-"""A pull request: never by default, through the person's own program where the policy says so, and never a reason to fail."""
+"""A pull request: never by default, through the person's own program where the policy says so,
+and never a reason to fail.
+"""
 
 from __future__ import annotations
 
@@ -55,23 +57,37 @@ def test_with_gh_the_runs_branch_is_pushed_and_the_request_opened(project: Ticke
     assert project.run(TWO, policy={"pull_request": "gh"}).exit_code == 0
     assert git(bare, "rev-parse", BRANCH) == git(project.root, "rev-parse", "HEAD")
     asked = (project.home / "asked").read_text()
-    assert f"pr create --head {BRANCH} --title feat(PROJ-12): add a function that counts words" in asked
+    assert (
+        f"pr create --head {BRANCH} --title feat(PROJ-12): add a function that counts words"
+        in asked
+    )
     (ended,) = project.events("step.finished", key="propose")
     assert ended["verdict"] == "https://forge.invalid/acme/app/pull/7"
 
 
 def test_one_that_is_there_already_is_not_opened_again(project: TicketProject) -> None:
     remote(project)
-    program(project, "gh", '#!/bin/sh\necho "$2" >> "$HOME/asked"\necho https://forge.invalid/acme/app/pull/7\n')
+    program(
+        project,
+        "gh",
+        '#!/bin/sh\necho "$2" >> "$HOME/asked"\necho https://forge.invalid/acme/app/pull/7\n',
+    )
     assert project.run(TWO, policy={"pull_request": "gh"}).exit_code == 0
     assert (project.home / "asked").read_text() == "view\n"
 
 
 @pytest.mark.parametrize(
     ("broken", "said"),
-    [("no program", "gh is not on this machine"), ("no remote", "exits 128"), ("refused", "exits 1"), ("gh fails", "exits 4: not logged in")],
+    [
+        ("no program", "gh is not on this machine"),
+        ("no remote", "exits 128"),
+        ("refused", "exits 1"),
+        ("gh fails", "exits 4: not logged in"),
+    ],
 )
-def test_one_that_cannot_be_opened_is_a_warning_and_the_work_stands(project: TicketProject, broken: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_cannot_be_opened_is_a_warning_and_the_work_stands(
+    project: TicketProject, broken: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if broken != "no remote":
         bare = remote(project)
     if broken == "refused":

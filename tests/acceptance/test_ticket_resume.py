@@ -1,4 +1,6 @@
-"""Going on: from every step, from the files alone, after a rewind; and what must be out of the way first."""
+"""Going on: from every step, from the files alone, after a rewind; and what must be out of the
+way first.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +9,34 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.repository import git
-from tests.fakes.ticket import BRANCH, FOLDER, WORDS, TicketProject, grouped, planned, task, task_key
+from tests.fakes.ticket import (
+    BRANCH,
+    FOLDER,
+    WORDS,
+    TicketProject,
+    grouped,
+    planned,
+    task,
+    task_key,
+)
 
 from podium.core.errors import Halted, InputError
 
 TASKS = f"{FOLDER}/iteration_0/tasks.yaml"
 TWO = planned(task(1), task(2, depends_on=["TASK-1"]))
 MIXED = (
-    "ERROR: Mixed artifact model detected. Migrate legacy task state into tasks.yaml and remove legacy derived "
+    "ERROR: Mixed artifact model detected. Migrate legacy task state into tasks.yaml and "
+    "remove legacy derived "
     "artifacts before resume. STOPPING."
 )
 LEGACY = [
-    "startup_context.yaml", "context_compact.yaml", "validation_plan.yaml", "task_packets/TASK-1.yaml",
-    "logs/task_1_summary.yaml", "summaries/task_1_summary.yaml",
-]  # fmt: skip
+    "startup_context.yaml",
+    "context_compact.yaml",
+    "validation_plan.yaml",
+    "task_packets/TASK-1.yaml",
+    "logs/task_1_summary.yaml",
+    "summaries/task_1_summary.yaml",
+]
 
 
 @pytest.fixture
@@ -31,7 +47,9 @@ def project(tmp_path: Path) -> TicketProject:
 # -- every step
 
 
-def test_a_run_that_is_stopped_after_every_single_step_does_each_once(project: TicketProject) -> None:
+def test_a_run_that_is_stopped_after_every_single_step_does_each_once(
+    project: TicketProject,
+) -> None:
     (project.root.parent / "whole").mkdir()
     whole = TicketProject.at(project.root.parent / "whole")
     assert whole.run({"planner": [grouped("sequential", task(1), task(2))]}).exit_code == 0
@@ -44,7 +62,9 @@ def test_a_run_that_is_stopped_after_every_single_step_does_each_once(project: T
     assert ended.status == "complete"
     assert project.started() == whole.started()
     assert project.statuses() == whole.statuses()
-    assert git(project.root, "show", "--stat", "--format=%s", "HEAD") == git(whole.root, "show", "--stat", "--format=%s", "HEAD")
+    assert git(project.root, "show", "--stat", "--format=%s", "HEAD") == git(
+        whole.root, "show", "--stat", "--format=%s", "HEAD"
+    )
     assert [each for each in project.logged() if each != "resume"] == whole.logged()
 
 
@@ -59,8 +79,22 @@ def test_a_single_task_can_be_where_a_run_stops(project: TicketProject, until: s
 # -- files alone
 
 
-@pytest.mark.parametrize("until", ["prompted", "iteration/0/begin", "iteration/0/plan", "iteration/0/tasks", "git-move", "iteration/0/task", "validate", "next-group/5"])
-def test_a_run_without_its_journal_goes_on_from_its_files(project: TicketProject, until: str) -> None:
+@pytest.mark.parametrize(
+    "until",
+    [
+        "prompted",
+        "iteration/0/begin",
+        "iteration/0/plan",
+        "iteration/0/tasks",
+        "git-move",
+        "iteration/0/task",
+        "validate",
+        "next-group/5",
+    ],
+)
+def test_a_run_without_its_journal_goes_on_from_its_files(
+    project: TicketProject, until: str
+) -> None:
     project.run({"planner": [TWO]}, until=until)
     before = project.statuses() if project.path(TASKS).exists() else {}
     created = project.progress["created_at"]
@@ -68,8 +102,12 @@ def test_a_run_without_its_journal_goes_on_from_its_files(project: TicketProject
     assert project.run({"planner": [TWO]}, run_id="PROJ-12-again").exit_code == 0
     assert git(project.root, "symbolic-ref", "--short", "HEAD").strip() == BRANCH
     assert project.progress["created_at"] == created
-    # What a task came to is in the file with the next step: one that nobody wrote down is tried again.
-    assert project.statuses() == {"TASK-1": ("ACCEPTED", 2 if until == "iteration/0/task" else 1), "TASK-2": ("ACCEPTED", 1)}
+    # What a task came to is in the file with the next step: one that nobody wrote down is tried
+    # again.
+    assert project.statuses() == {
+        "TASK-1": ("ACCEPTED", 2 if until == "iteration/0/task" else 1),
+        "TASK-2": ("ACCEPTED", 1),
+    }
     accepted = [name for name, (status, _) in before.items() if status == "ACCEPTED"]
     assert not [each for each in project.asked("task-executor") if each.split("/")[3] in accepted]
     assert "resume" in project.logged()
@@ -79,13 +117,17 @@ def test_a_run_without_its_journal_goes_on_from_its_files(project: TicketProject
 def test_a_run_that_goes_on_from_its_files_goes_back_to_its_branch(project: TicketProject) -> None:
     project.run({"planner": [TWO]}, until="git-move")
     shutil.rmtree(project.path(".podium"))
-    git(project.root, "restore", ".") if project.dirty() == [" M .gitignore"] else project.path(".gitignore").unlink()
+    git(project.root, "restore", ".") if project.dirty() == [" M .gitignore"] else project.path(
+        ".gitignore"
+    ).unlink()
     git(project.root, "switch", "-q", "main")
     assert project.run({"planner": [TWO]}, run_id="PROJ-12-again").exit_code == 0
     assert git(project.root, "symbolic-ref", "--short", "HEAD").strip() == BRANCH
 
 
-def test_a_persons_own_changes_are_asked_about_where_a_run_goes_on_from_its_files(project: TicketProject) -> None:
+def test_a_persons_own_changes_are_asked_about_where_a_run_goes_on_from_its_files(
+    project: TicketProject,
+) -> None:
     project.run({"planner": [TWO]}, until="validate")
     shutil.rmtree(project.path(".podium"))
     project.write("src/app.py", "VALUE = 'mine'\n")
@@ -94,17 +136,28 @@ def test_a_persons_own_changes_are_asked_about_where_a_run_goes_on_from_its_file
     assert "Changed: src/app.py." in project.event("gate.opened")["prompt"]
 
 
-def test_commands_of_the_files_count_for_a_run_that_goes_on_from_them(project: TicketProject) -> None:
+def test_commands_of_the_files_count_for_a_run_that_goes_on_from_them(
+    project: TicketProject,
+) -> None:
     project.run({"planner": [TWO]}, until="git-move")
-    project.edit(f"{FOLDER}/progress.yaml", 'test_command: "sh tests.sh"', 'test_command: "test -d src"')
+    project.edit(
+        f"{FOLDER}/progress.yaml", 'test_command: "sh tests.sh"', 'test_command: "test -d src"'
+    )
     shutil.rmtree(project.path(".podium"))
     assert project.run({"planner": [TWO]}, run_id="PROJ-12-again").exit_code == 0
     ran = [each["command"] for each in project.event("step.finished", key="validate/1")["evidence"]]
     assert ran == ["test -d src"]
 
 
-def test_commands_run_in_their_own_folder_where_a_run_goes_on_from_its_files(tmp_path: Path) -> None:
-    files = {"podium.toml": "", "b/app.py": "VALUE = 1\n", "b/Makefile": "build:\n\techo built > built.txt\ntest:\n\ttest -f built.txt\n", ".gitignore": "built.txt\n"}
+def test_commands_run_in_their_own_folder_where_a_run_goes_on_from_its_files(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "podium.toml": "",
+        "b/app.py": "VALUE = 1\n",
+        "b/Makefile": "build:\n\techo built > built.txt\ntest:\n\ttest -f built.txt\n",
+        ".gitignore": "built.txt\n",
+    }
     project = TicketProject.at(tmp_path, files=files)
     request = "PROJ-12 fix the login timeout in b/app.py"
     agents = {"planner": [planned(task(1, "b/app.py"), task(2, "b/b.py"))]}
@@ -133,7 +186,13 @@ def test_a_progress_file_that_cannot_be_read_says_every_fault(project: TicketPro
 
 def test_a_finished_ticket_says_how_it_is_done_again(project: TicketProject) -> None:
     assert project.run({"planner": [TWO]}).exit_code == 0
-    with pytest.raises(Halted, match=r"`podium rewind PROJ-12-0001 --to analyse`, or move prompts/PROJ-12/progress\.yaml away"):
+    with pytest.raises(
+        Halted,
+        match=(
+            r"`podium rewind PROJ-12-0001 --to analyse`, or move prompts/PROJ-12/progress\.yaml "
+            r"away"
+        ),
+    ):
         project.run({"planner": [TWO]}, run_id="PROJ-12-2")
     assert project.rewind("analyse")[0] == "analyse"
     assert project.resume().exit_code == 0
@@ -142,7 +201,9 @@ def test_a_finished_ticket_says_how_it_is_done_again(project: TicketProject) -> 
 # -- legacy artifacts
 
 
-def test_legacy_artifacts_without_a_progress_file_are_a_warning_and_stop_the_resume(project: TicketProject) -> None:
+def test_legacy_artifacts_without_a_progress_file_are_a_warning_and_stop_the_resume(
+    project: TicketProject,
+) -> None:
     project.write(f"{FOLDER}/{LEGACY[0]}", "x")
     assert project.run({"planner": [TWO]}, until="prompted").exit_code == 0
     assert LEGACY[0] in project.event("ticket.warning")["text"]
@@ -153,7 +214,9 @@ def test_legacy_artifacts_without_a_progress_file_are_a_warning_and_stop_the_res
 
 
 @pytest.mark.parametrize("path", LEGACY)
-def test_legacy_artifacts_stop_a_run_that_would_go_on_from_its_files_with_the_exact_words(project: TicketProject, path: str) -> None:
+def test_legacy_artifacts_stop_a_run_that_would_go_on_from_its_files_with_the_exact_words(
+    project: TicketProject, path: str
+) -> None:
     assert project.run({"planner": [TWO]}, until="prompted").exit_code == 0
     shutil.rmtree(project.root / ".podium")
     project.write(f"{FOLDER}/{path}", "x")
@@ -165,7 +228,9 @@ def test_legacy_artifacts_stop_a_run_that_would_go_on_from_its_files_with_the_ex
 
 
 @pytest.mark.parametrize("path", LEGACY)
-def test_legacy_artifacts_are_named_beside_a_progress_file_that_is_of_their_generation(project: TicketProject, path: str) -> None:
+def test_legacy_artifacts_are_named_beside_a_progress_file_that_is_of_their_generation(
+    project: TicketProject, path: str
+) -> None:
     project.write(f"{FOLDER}/progress.yaml", "jira: PROJ-12\nstatus: PAUSED\n")
     project.write(f"{FOLDER}/{path}", "x")
     before = project.snapshot()
@@ -178,14 +243,18 @@ def test_legacy_artifacts_are_named_beside_a_progress_file_that_is_of_their_gene
 
 @pytest.mark.parametrize("path", LEGACY)
 @pytest.mark.parametrize("until", ["prompted", "iteration/0/task"])
-def test_legacy_artifacts_stop_a_resume_before_anybody_is_asked(project: TicketProject, path: str, until: str) -> None:
+def test_legacy_artifacts_stop_a_resume_before_anybody_is_asked(
+    project: TicketProject, path: str, until: str
+) -> None:
     project.run({"planner": [TWO]}, until=until)
     asked = project.asked()
     project.write(f"{FOLDER}/{path}", "x")
     with pytest.raises(Halted, match="Mixed artifact model detected"):
         project.resume()
     assert project.asked() == asked
-    shutil.rmtree(project.path(f"{FOLDER}/{path}").parent) if "/" in path else project.path(f"{FOLDER}/{path}").unlink()
+    shutil.rmtree(project.path(f"{FOLDER}/{path}").parent) if "/" in path else project.path(
+        f"{FOLDER}/{path}"
+    ).unlink()
     assert project.resume().exit_code == 0
 
 
@@ -202,8 +271,14 @@ def test_legacy_artifacts_are_seen_where_git_ignores_the_folder(project: TicketP
 # -- rewind
 
 
-def test_a_task_that_is_rewound_runs_again_and_so_does_all_that_follows(project: TicketProject) -> None:
-    project.run({"planner": [planned(task(1), task(2), task(3, depends_on=["TASK-1"]))]}, until="iteration/0/review", policy={"max_parallel_tasks": 1})
+def test_a_task_that_is_rewound_runs_again_and_so_does_all_that_follows(
+    project: TicketProject,
+) -> None:
+    project.run(
+        {"planner": [planned(task(1), task(2), task(3, depends_on=["TASK-1"]))]},
+        until="iteration/0/review",
+        policy={"max_parallel_tasks": 1},
+    )
     stale = project.rewind(task_key(2))
     assert stale[0] == task_key(2)
     assert {task_key(3), "iteration/0/review", "validate/1"} <= set(stale)
@@ -217,7 +292,11 @@ def test_a_task_that_is_rewound_runs_again_and_so_does_all_that_follows(project:
 
 def test_an_attempt_after_the_rewound_one_is_forgotten(project: TicketProject) -> None:
     no = {"behave": "well", "verdict": {"status": "ERROR", "evidence": "no"}}
-    project.run({"planner": [planned(task(1), task(2))]}, more={"keys": {task_key(1): [no], task_key(1, 2): [no]}}, until="iteration/0/review")
+    project.run(
+        {"planner": [planned(task(1), task(2))]},
+        more={"keys": {task_key(1): [no], task_key(1, 2): [no]}},
+        until="iteration/0/review",
+    )
     assert project.statuses()["TASK-1"] == ("ACCEPTED", 3)
     project.rewind(task_key(2))
     assert project.resume().exit_code == 0
@@ -226,8 +305,21 @@ def test_an_attempt_after_the_rewound_one_is_forgotten(project: TicketProject) -
     assert project.statuses()["TASK-1"] == ("ACCEPTED", 3)
 
 
-@pytest.mark.parametrize("to", ["iteration/0/plan/planner", "prompted", "analyse", "git-look", "next-group/1", "validate/1", "iteration/0/tasks"])
-def test_a_run_can_be_set_back_to_any_step_of_its_iteration(project: TicketProject, to: str) -> None:
+@pytest.mark.parametrize(
+    "to",
+    [
+        "iteration/0/plan/planner",
+        "prompted",
+        "analyse",
+        "git-look",
+        "next-group/1",
+        "validate/1",
+        "iteration/0/tasks",
+    ],
+)
+def test_a_run_can_be_set_back_to_any_step_of_its_iteration(
+    project: TicketProject, to: str
+) -> None:
     project.run({"planner": [TWO]}, until="iteration/0/review")
     project.rewind(to)
     assert project.resume().exit_code == 0
@@ -252,7 +344,10 @@ def test_a_dry_run_shows_the_planner_and_writes_nothing(project: TicketProject) 
 
     before = project.snapshot()
     found = project.app.dry_run("ticket", [WORDS], RunOptions(agent=project.scenario()))
-    assert [each.key for each in found] == ["iteration/0/plan/planner", "iteration/0/plan/initializer"]
+    assert [each.key for each in found] == [
+        "iteration/0/plan/planner",
+        "iteration/0/plan/initializer",
+    ]
     assert "Test command: sh tests.sh" in found[0].prompt
     assert project.snapshot() == before
     project.run()

@@ -35,14 +35,17 @@ def failed(answer: Answer, kind: str, said: str) -> bool:
 
 def test_the_prompt_comes_on_standard_input_and_the_message_is_what_it_prints(stage: Stage) -> None:
     assert (
-        shell(stage, "cat; echo DONE: ok; echo work > out.txt").text == "Write the specification.\nDONE: ok\n"
+        shell(stage, "cat; echo DONE: ok; echo work > out.txt").text
+        == "Write the specification.\nDONE: ok\n"
     )
     assert (stage.folder / "out.txt").read_text() == "work\n"
 
 
 def test_arguments_may_ask_for_the_prompt_its_file_and_the_folders(stage: Stage) -> None:
     script = 'echo "$1|$2|$3|$4"; cat "$2"; cat'
-    answer = perform(stage, "sh", "-c", script, "x", "{prompt}", "{prompt_file}", "{folder}", "in {scratch}")
+    answer = perform(
+        stage, "sh", "-c", script, "x", "{prompt}", "{prompt_file}", "{folder}", "in {scratch}"
+    )
     prompt = "Write the specification.\n"
     file = stage.scratch / "prompt.md"
     assert answer.text == f"{prompt}|{file}|{stage.folder}|in {stage.scratch}\n{prompt}"
@@ -61,7 +64,9 @@ def test_a_prompt_too_long_for_an_argument_becomes_the_name_of_its_file(stage: S
 
 def test_only_named_variables_reach_it(stage: Stage) -> None:
     environ = {"MY_KEY": "k", "OTHER": "o"}
-    answer = shell(stage, "env | sort", env_allow=["MY_KEY"], environ=environ, env_set={"QUIET": "1"})
+    answer = shell(
+        stage, "env | sort", env_allow=["MY_KEY"], environ=environ, env_set={"QUIET": "1"}
+    )
     lines = answer.text.splitlines()
     assert {"MY_KEY=k", "QUIET=1", "PODIUM_AGENT=1", "TERM=dumb"} <= set(lines)
     assert f"TMPDIR={stage.scratch / 'tmp'}" in lines
@@ -106,11 +111,17 @@ def test_no_words_and_no_verdict_is_no_answer(stage: Stage) -> None:
 
 def test_the_shorter_of_both_limits_ends_it(stage: Stage) -> None:
     assert failed(shell(stage, "sleep 60", timeout_s=0.2), "timeout", "no answer in 0.2 s")
-    assert failed(shell(stage, "sleep 60", timeout_s=60, job={"timeout_s": 0.3}), "timeout", "0.3 s")
+    assert failed(
+        shell(stage, "sleep 60", timeout_s=60, job={"timeout_s": 0.3}), "timeout", "0.3 s"
+    )
 
 
 def test_one_that_says_nothing_for_too_long_is_ended(stage: Stage) -> None:
-    assert failed(shell(stage, "echo begun; sleep 60", silence_s=0.5), "timeout", "silence: no output for 0.5 s")
+    assert failed(
+        shell(stage, "echo begun; sleep 60", silence_s=0.5),
+        "timeout",
+        "silence: no output for 0.5 s",
+    )
 
 
 def test_a_program_that_cannot_run_is_not_dispatchable(stage: Stage) -> None:
@@ -131,12 +142,19 @@ def test_a_program_that_cannot_run_is_not_dispatchable(stage: Stage) -> None:
 
 def test_the_message_may_come_from_a_file_instead(stage: Stage) -> None:
     answer = perform(
-        stage, "sh", "-c", "echo noise; echo final > $0", "{scratch}/a.md", result_file="{scratch}/a.md"
+        stage,
+        "sh",
+        "-c",
+        "echo noise; echo final > $0",
+        "{scratch}/a.md",
+        result_file="{scratch}/a.md",
     )
     assert answer.text == "final\n"
     assert failed(shell(stage, "echo noise", result_file="a.md"), "empty", "no message")
     assert failed(
-        shell(stage, f"mkfifo {stage.scratch}/a.md", result_file="a.md"), "garbage", "not a regular file"
+        shell(stage, f"mkfifo {stage.scratch}/a.md", result_file="a.md"),
+        "garbage",
+        "not a regular file",
     )
 
 

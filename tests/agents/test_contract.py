@@ -15,12 +15,13 @@ from podium.agents.scenario_file import parse
 from podium.agents.scripted import ScriptedAgent
 
 BEAT = (
-    'setsid sh -c "while :; do echo x >> beat; sleep 0.02; done" & while [ ! -s beat ]; do sleep 0.01; done'
+    'setsid sh -c "while :; do echo x >> beat; sleep 0.02; done" & while [ ! -s beat ]; do sleep '
+    "0.01; done"
 )
 DEEDS: Mapping[str, tuple[str, str]] = {
     "good": (
         "{write: {'@spec': 'text'}, verdict: {status: done}, say: 'DONE: ok'}",
-        """mkdir -p docs; printf text > docs/spec.md; echo '{"status": "done"}' > "$PODIUM_VERDICT"; echo DONE: ok""",
+        """mkdir -p docs; printf text > docs/spec.md; echo '{"status": "done"}' > "$PODIUM_VERDICT"; echo DONE: ok""",  # noqa: E501
     ),
     "wordless": ("{fail: empty}", "true"),
     "crash": ("{write: {a.txt: a}, fail: crash}", "echo a > a.txt; exit 1"),

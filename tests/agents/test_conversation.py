@@ -57,7 +57,9 @@ def test_a_fault_in_the_block_ends_the_tree_and_is_heard(tmp_path: Path) -> None
     beat = tmp_path / "beat"
 
     async def fail() -> None:
-        async with Supervisor().converse(["sh", "-c", BEAT.format(file=beat)], cwd=tmp_path, env=ENV):
+        async with Supervisor().converse(
+            ["sh", "-c", BEAT.format(file=beat)], cwd=tmp_path, env=ENV
+        ):
             await asyncio.to_thread(until, lambda: size(beat) > 0)
             raise RuntimeError("wrong word")
 
@@ -70,7 +72,9 @@ def test_a_cancellation_waits_until_the_tree_is_dead(tmp_path: Path) -> None:
     beat = tmp_path / "beat"
 
     async def hold() -> None:
-        async with Supervisor().converse(["sh", "-c", BEAT.format(file=beat)], cwd=tmp_path, env=ENV) as talk:
+        async with Supervisor().converse(
+            ["sh", "-c", BEAT.format(file=beat)], cwd=tmp_path, env=ENV
+        ) as talk:
             await talk.reader.read()
 
     async def cancel_it() -> None:
@@ -86,10 +90,16 @@ def test_a_cancellation_waits_until_the_tree_is_dead(tmp_path: Path) -> None:
     assert not still_writing(beat)
 
 
-@pytest.mark.parametrize(("limits", "silent"), [({"timeout_s": 0.6}, False), ({"silence_s": 0.6}, True)])
-def test_at_a_limit_the_reader_comes_to_its_end(tmp_path: Path, limits: dict[str, float], silent: bool) -> None:
+@pytest.mark.parametrize(
+    ("limits", "silent"), [({"timeout_s": 0.6}, False), ({"silence_s": 0.6}, True)]
+)
+def test_at_a_limit_the_reader_comes_to_its_end(
+    tmp_path: Path, limits: dict[str, float], silent: bool
+) -> None:
     async def wait_for_it() -> tuple[bytes, Spoken]:
-        async with Supervisor().converse(["sh", "-c", "echo hi; sleep 60"], cwd=tmp_path, env=ENV, **limits) as talk:
+        async with Supervisor().converse(
+            ["sh", "-c", "echo hi; sleep 60"], cwd=tmp_path, env=ENV, **limits
+        ) as talk:
             return await talk.reader.read(), talk
 
     began = time.monotonic()
@@ -104,7 +114,9 @@ def test_a_program_that_stops_its_shim_does_not_outlive_its_limit(tmp_path: Path
     async def wait_for_it() -> bytes:
         supervisor, env = Supervisor(patience_s=0.5), {**ENV, "PODIUM_DISPATCH": str(tmp_path)}
         script = "kill -STOP $PPID; sleep 60"
-        async with supervisor.converse(["sh", "-c", script], cwd=tmp_path, env=env, timeout_s=0.5) as talk:
+        async with supervisor.converse(
+            ["sh", "-c", script], cwd=tmp_path, env=env, timeout_s=0.5
+        ) as talk:
             return await talk.reader.read()
 
     assert run(wait_for_it()) == b""
@@ -150,7 +162,9 @@ def test_more_than_fits_is_read_at_the_callers_pace(tmp_path: Path) -> None:
     async def read_it() -> int:
         script = "import sys; sys.stdout.write('y' * 5_000_000); sys.stderr.write('e' * 5_000_000)"
         supervisor = Supervisor(kept_bytes=10_000)
-        async with supervisor.converse([sys.executable, "-c", script], cwd=tmp_path, env=ENV) as talk:
+        async with supervisor.converse(
+            [sys.executable, "-c", script], cwd=tmp_path, env=ENV
+        ) as talk:
             total = 0
             while data := await talk.reader.read(100_000):
                 total += len(data)

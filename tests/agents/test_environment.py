@@ -23,9 +23,16 @@ OURS = {
 def test_only_listed_names_pass_and_the_terminal_is_dumb() -> None:
     found = agent_environment(["MY_KEY"], OURS, {"X": "1"}, dispatch="r1/build/2")
     assert found == {
-        "PATH": "/bin", "HOME": "/h", "LC_ALL": "C", "TZ": "UTC", "MY_KEY": "k", "X": "1",
-        "TERM": "dumb", "PODIUM_AGENT": "1", "PODIUM_DISPATCH": "r1/build/2",
-    }  # fmt: skip
+        "PATH": "/bin",
+        "HOME": "/h",
+        "LC_ALL": "C",
+        "TZ": "UTC",
+        "MY_KEY": "k",
+        "X": "1",
+        "TERM": "dumb",
+        "PODIUM_AGENT": "1",
+        "PODIUM_DISPATCH": "r1/build/2",
+    }
 
 
 def test_a_mark_of_ours_cannot_be_overlaid_and_an_outer_one_is_not_inherited() -> None:

@@ -1,4 +1,6 @@
-"""A person does the work at a terminal; without one the work is parked with what to do and where."""
+"""A person does the work at a terminal; without one the work is parked with what to do and
+where.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,8 @@ def test_enter_means_done(stage: Stage) -> None:
     answer = perform(stage, typed("\n", shown))
     assert answer == Answer(text="DONE: specification")
     assert all(
-        each in shown[0] for each in ("Write the specification.", str(stage.folder), "docs/spec.md", "Enter")
+        each in shown[0]
+        for each in ("Write the specification.", str(stage.folder), "docs/spec.md", "Enter")
     )
 
 
@@ -63,9 +66,14 @@ def test_enter_before_the_file_is_there_costs_no_attempt(stage: Stage) -> None:
 def test_what_was_wrong_stands_last_where_a_person_looks(stage: Stage) -> None:
     shown: list[str] = []
     job = stage.job()
-    job = replace(job, brief=replace(job.brief, history=("Attempt 1 (artifact): docs/spec.md is missing",)))
+    job = replace(
+        job, brief=replace(job.brief, history=("Attempt 1 (artifact): docs/spec.md is missing",))
+    )
     run(HumanAgent(typed("q\n", shown)).perform(job))
-    assert shown[0].splitlines()[-3:-1] == ["  Still wrong: docs/spec.md is missing", "  Enter: done · text and Enter: your answer in words · q and Enter: pause"]
+    assert shown[0].splitlines()[-3:-1] == [
+        "  Still wrong: docs/spec.md is missing",
+        "  Enter: done · text and Enter: your answer in words · q and Enter: pause",
+    ]
 
 
 def test_a_line_of_text_is_the_answer_and_claims_nothing(stage: Stage) -> None:

@@ -24,7 +24,9 @@ async def work(seconds: float = 0.1) -> str:
 
 def model(*said: Failure | None) -> Model:
     left = list(said)
-    return Model("openai", "http://x/v1", "t", trouble=lambda: left.pop(0) if len(left) > 1 else left[0])
+    return Model(
+        "openai", "http://x/v1", "t", trouble=lambda: left.pop(0) if len(left) > 1 else left[0]
+    )
 
 
 def test_work_without_a_gateway_and_with_a_good_model_comes_to_its_end() -> None:
@@ -33,13 +35,19 @@ def test_work_without_a_gateway_and_with_a_good_model_comes_to_its_end() -> None
 
 
 @pytest.mark.parametrize(
-    "gone", [Failure("rate_limit", "until tonight", 3600.0), Failure("not_dispatchable", "the key is not taken")]
+    "gone",
+    [
+        Failure("rate_limit", "until tonight", 3600.0),
+        Failure("not_dispatchable", "the key is not taken"),
+    ],
 )
 def test_work_whose_model_is_gone_is_ended_with_the_reason(gone: Failure) -> None:
     assert run(while_model(model(None, gone), work(60))) == (None, gone)
 
 
-@pytest.mark.parametrize("busy", [Failure("rate_limit", "for a moment", 5.0), Failure("rate_limit", "who knows")])
+@pytest.mark.parametrize(
+    "busy", [Failure("rate_limit", "for a moment", 5.0), Failure("rate_limit", "who knows")]
+)
 def test_a_short_wait_is_the_agents_own(busy: Failure) -> None:
     assert run(while_model(model(busy), work())) == ("done", None)
 

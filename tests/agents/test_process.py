@@ -21,7 +21,9 @@ BEAT = "while :; do echo x >> {file}; sleep 0.02; done"
 TREE = "setsid sh -c '" + BEAT + "' & (nohup sh -c '" + BEAT + "' >/dev/null 2>&1 &); " + BEAT
 
 
-def supervise(folder: Path, script: str, supervisor: Supervisor | None = None, **options: Any) -> Finished:
+def supervise(
+    folder: Path, script: str, supervisor: Supervisor | None = None, **options: Any
+) -> Finished:
     return run((supervisor or Supervisor())(["sh", "-c", script], cwd=folder, env=ENV, **options))
 
 
@@ -48,7 +50,10 @@ def test_a_program_that_never_reads_its_input_is_no_fault(tmp_path: Path) -> Non
 
 def test_fifty_megabytes_are_drained_and_ten_are_kept(tmp_path: Path) -> None:
     lines: list[str] = []
-    script = f"{sys.executable} -c \"import sys; [sys.stdout.write('y' * 999999 + chr(10)) for _ in range(50)]\"; echo end >&2"
+    script = (
+        f"{sys.executable} -c \"import sys; [sys.stdout.write('y' * 999999 + chr(10)) for _ in "
+        'range(50)]"; echo end >&2'
+    )
     ended = supervise(tmp_path, script, on_output=lines.append)
     assert ended.exit_code == 0
     assert len(ended.output) == 10 * 1024 * 1024
@@ -100,7 +105,9 @@ def test_a_cancellation_waits_until_the_whole_tree_is_dead(tmp_path: Path) -> No
     async def cancel_it() -> None:
         work = asyncio.ensure_future(
             Supervisor()(
-                ["sh", "-c", TREE.format(file=beat)], cwd=tmp_path, env={**ENV, "PODIUM_DISPATCH": str(beat)}
+                ["sh", "-c", TREE.format(file=beat)],
+                cwd=tmp_path,
+                env={**ENV, "PODIUM_DISPATCH": str(beat)},
             )
         )
         await asyncio.to_thread(until, lambda: size(beat) > 0)
@@ -116,7 +123,9 @@ def test_a_cancellation_waits_until_the_whole_tree_is_dead(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("after_s", [0.0, 0.001, 0.01, 0.03, 0.06])
-def test_a_cancellation_at_any_moment_of_the_start_leaves_nothing(tmp_path: Path, after_s: float) -> None:
+def test_a_cancellation_at_any_moment_of_the_start_leaves_nothing(
+    tmp_path: Path, after_s: float
+) -> None:
     beat = tmp_path / "beat"
 
     async def cancel_it() -> None:
@@ -136,7 +145,8 @@ def test_a_cancellation_at_any_moment_of_the_start_leaves_nothing(tmp_path: Path
 def test_what_an_agent_leaves_running_ends_with_it(tmp_path: Path) -> None:
     beat = tmp_path / "beat"
     script = (
-        f"setsid sh -c '{BEAT.format(file=beat)}' & while [ ! -s {beat} ]; do sleep 0.01; done; echo done"
+        f"setsid sh -c '{BEAT.format(file=beat)}' & while [ ! -s {beat} ]; do sleep 0.01; done; "
+        "echo done"
     )
     ended = supervise(tmp_path, script)
     assert (ended.exit_code, ended.output) == (0, b"done\n")
@@ -146,9 +156,14 @@ def test_what_an_agent_leaves_running_ends_with_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("blow", ["kill -9 $PPID", "kill -STOP $PPID"])
 def test_an_agent_that_attacks_its_shim_is_ended_all_the_same(tmp_path: Path, blow: str) -> None:
     beat = tmp_path / "beat"
-    script = f"setsid sh -c '{BEAT.format(file=beat)}' & while [ ! -s {beat} ]; do sleep 0.01; done; {blow}; sleep 60"
+    script = (
+        f"setsid sh -c '{BEAT.format(file=beat)}' & while [ ! -s {beat} ]; do sleep 0.01; done; "
+        f"{blow}; sleep 60"
+    )
     env = {**ENV, "PODIUM_DISPATCH": str(beat)}
-    ended = run(Supervisor(patience_s=0.5)(["sh", "-c", script], cwd=tmp_path, env=env, timeout_s=3))
+    ended = run(
+        Supervisor(patience_s=0.5)(["sh", "-c", script], cwd=tmp_path, env=env, timeout_s=3)
+    )
     assert ended.exit_code == 137
     assert leftovers(str(beat)) == []
     assert not still_writing(beat)
@@ -190,7 +205,10 @@ def test_many_programs_run_at_once(tmp_path: Path) -> None:
     async def many() -> list[Finished]:
         supervisor = Supervisor()
         return await asyncio.gather(
-            *(supervisor(["sh", "-c", f"sleep 0.2; echo {n}"], cwd=tmp_path, env=ENV) for n in range(12))
+            *(
+                supervisor(["sh", "-c", f"sleep 0.2; echo {n}"], cwd=tmp_path, env=ENV)
+                for n in range(12)
+            )
         )
 
     assert [ended.output for ended in run(many())] == [f"{n}\n".encode() for n in range(12)]

@@ -53,7 +53,11 @@ def test_a_configured_name_wins_over_a_known_one(tmp_path: Path) -> None:
 def test_a_known_program_needs_no_configuration_and_takes_a_model(tmp_path: Path) -> None:
     plain, chosen = (
         find("claude", tmp_path),
-        find("fast", tmp_path, {"fast": {"backend": "claude", "model": "m1", "max_turns": 7, "ambient": True}}),
+        find(
+            "fast",
+            tmp_path,
+            {"fast": {"backend": "claude", "model": "m1", "max_turns": 7, "ambient": True}},
+        ),
     )
     assert isinstance(plain, HeadlessAgent)
     assert isinstance(chosen, HeadlessAgent)
@@ -70,8 +74,17 @@ def test_a_known_program_is_driven_as_its_table_says(tmp_path: Path) -> None:
 
 
 def test_any_program_can_be_one_of_the_protocol(tmp_path: Path) -> None:
-    assert isinstance(find("mine", tmp_path, {"mine": {"command": "mine --acp", "transport": "acp"}}), AcpAgent)
-    assert isinstance(find("mine", tmp_path, {"mine": {"command": ["mine"], "backend": "acp", "permissions": "ask"}}), AcpAgent)
+    assert isinstance(
+        find("mine", tmp_path, {"mine": {"command": "mine --acp", "transport": "acp"}}), AcpAgent
+    )
+    assert isinstance(
+        find(
+            "mine",
+            tmp_path,
+            {"mine": {"command": ["mine"], "backend": "acp", "permissions": "ask"}},
+        ),
+        AcpAgent,
+    )
 
 
 def test_a_command_takes_a_model_where_it_has_a_place_for_it(tmp_path: Path) -> None:

@@ -48,12 +48,18 @@ def test_of_two_patterns_the_first_listed_wins() -> None:
 
 def test_a_keys_calls_count_its_attempts_not_the_roles_calls() -> None:
     scenario = Scenario(keys={"build/*": (ONE, TWO)})
-    assert [scenario.choose("build", "build/4", 9, attempt) for attempt in (1, 2, 3)] == [ONE, TWO, TWO]
+    assert [scenario.choose("build", "build/4", 9, attempt) for attempt in (1, 2, 3)] == [
+        ONE,
+        TWO,
+        TWO,
+    ]
 
 
 def test_a_call_that_hangs_is_over_when_the_engine_was_killed_in_it() -> None:
     hang = Call(fail="hang")
-    scenario = Scenario(agents={"build": (hang, ONE, TWO), "qa": (hang,)}, keys={"design": (hang, THREE)})
+    scenario = Scenario(
+        agents={"build": (hang, ONE, TWO), "qa": (hang,)}, keys={"design": (hang, THREE)}
+    )
     assert [scenario.choose("build", "build/1", n) for n in range(3)] == [hang, ONE, TWO]
     assert [scenario.choose("build", "build/1", n, cut=1) for n in range(3)] == [ONE, TWO, TWO]
     assert scenario.choose("qa", "qa/1", 0, cut=1) == hang

@@ -65,7 +65,10 @@ def test_every_field_is_read(tmp_path: Path) -> None:
                         ("@spec", "# Title\n"),
                         ("src/app.py", "print(1)\n"),
                         ("a.bin", Copy("data.bin")),
-                        ("@qa", Template("qa", {"result": "Issues Found", "criteria": {"AC1": "Fail"}})),
+                        (
+                            "@qa",
+                            Template("qa", {"result": "Issues Found", "criteria": {"AC1": "Fail"}}),
+                        ),
                         ("plan.json", Document({"a": [1, 2.5, True, None, "2024-01-02"]})),
                         ("list.yaml", Document([1, "two"])),
                         ("@plan", Document({"tasks": []})),
@@ -111,7 +114,9 @@ defaults:
 
 def test_a_question_may_have_the_members_of_a_clarification_request() -> None:
     prompt = "Readers of old files are affected.\nNobody asked for another."
-    assert parse(REQUEST, "s").defaults.ask == Question(prompt, (("a", "Keep the format"), ("b", "Write a new one")), "a")
+    assert parse(REQUEST, "s").defaults.ask == Question(
+        prompt, (("a", "Keep the format"), ("b", "Write a new one")), "a"
+    )
     asked = parse("defaults:\n  ask: {question: Which?, options: [a, b]}\n", "s").defaults.ask
     assert asked == Question("Which?", (("a", ""), ("b", "")))
 
@@ -146,7 +151,11 @@ def test_an_empty_file_behaves_well() -> None:
         ("defaults:\n  usage:\n    tokens_in: many\n", 3, "must be a number"),
         ("defaults:\n  chmod:\n    a: 899\n", 3, "a mode such as 755"),
         ("defaults:\n  append:\n    a: 5\n", 3, "must be text"),
-        ("defaults:\n  write:\n    a.txt: {x: 1}\n", 3, "text, {copy: FILE} or {template: NAME, …}"),
+        (
+            "defaults:\n  write:\n    a.txt: {x: 1}\n",
+            3,
+            "text, {copy: FILE} or {template: NAME, …}",
+        ),
         ("defaults:\n  write:\n    a.txt:\n", 3, "not nothing"),
         ("defaults:\n  write:\n    a.txt: {copy: b, mode: 5}\n", 3, "unknown field 'mode'"),
         ("defaults:\n  ask:\n    prompt: x\n    choice: []\n", 4, "did you mean 'choices'?"),
@@ -156,7 +165,11 @@ def test_an_empty_file_behaves_well() -> None:
             5,
             "unknown field 'text'",
         ),
-        ("defaults:\n  ask: {prompt: x, choices: [{id: a}], recommended: b}\n", 2, "not one of the choices"),
+        (
+            "defaults:\n  ask: {prompt: x, choices: [{id: a}], recommended: b}\n",
+            2,
+            "not one of the choices",
+        ),
         ("defaults:\n  verdict: done\n", 2, "verdict must be a mapping"),
         ("agents: {}\nkeys: {}\nagents: {}\n", 3, "duplicate key"),
         ("defaults:\n  say: x\n  say: y\n", 3, "duplicate key"),
@@ -165,7 +178,9 @@ def test_an_empty_file_behaves_well() -> None:
         ("defaults:\n  verdict: {a: !secret x}\n", 2, "plain data"),
     ],
 )
-def test_whatever_is_not_understood_is_refused_with_its_line(text: str, line: int, said: str) -> None:
+def test_whatever_is_not_understood_is_refused_with_its_line(
+    text: str, line: int, said: str
+) -> None:
     with pytest.raises(InputError) as caught:
         parse(text, "s.yaml")
     assert f"s.yaml:{line}: " in str(caught.value)
@@ -205,16 +220,35 @@ _DATA = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3),
     max_leaves=5,
 )
-_CALLS = st.fixed_dictionaries({}, optional={
-    "behave": st.just("well"), "say": _TEXTS, "sleep": st.floats(0, 9), "read": _TEXTS | st.lists(_TEXTS, max_size=2),
-    "write": st.dictionaries(st.sampled_from(["a.md", "@plan", "b.json"]), _TEXTS | _DATA, max_size=2),
-    "chmod": st.dictionaries(_TEXTS, st.integers(0, 999), max_size=1), "verdict": st.dictionaries(_TEXTS, _DATA, max_size=2),
-    "usage": st.dictionaries(st.sampled_from(["tokens_in", "cost_usd", "more"]), _DATA, max_size=2), "ask": _TEXTS | _DATA,
-    "fail": st.sampled_from(["crash", "rate_limit", "other"]), "retry_after": _DATA,
-})  # fmt: skip
+_CALLS = st.fixed_dictionaries(
+    {},
+    optional={
+        "behave": st.just("well"),
+        "say": _TEXTS,
+        "sleep": st.floats(0, 9),
+        "read": _TEXTS | st.lists(_TEXTS, max_size=2),
+        "write": st.dictionaries(
+            st.sampled_from(["a.md", "@plan", "b.json"]), _TEXTS | _DATA, max_size=2
+        ),
+        "chmod": st.dictionaries(_TEXTS, st.integers(0, 999), max_size=1),
+        "verdict": st.dictionaries(_TEXTS, _DATA, max_size=2),
+        "usage": st.dictionaries(
+            st.sampled_from(["tokens_in", "cost_usd", "more"]), _DATA, max_size=2
+        ),
+        "ask": _TEXTS | _DATA,
+        "fail": st.sampled_from(["crash", "rate_limit", "other"]),
+        "retry_after": _DATA,
+    },
+)
 
 
-@given(st.dictionaries(st.sampled_from(["agents", "keys"]), st.dictionaries(_TEXTS, st.lists(_CALLS, max_size=2), max_size=2)), st.booleans())
+@given(
+    st.dictionaries(
+        st.sampled_from(["agents", "keys"]),
+        st.dictionaries(_TEXTS, st.lists(_CALLS, max_size=2), max_size=2),
+    ),
+    st.booleans(),
+)
 def test_json_is_read_as_the_yaml_that_it_is(data: Any, ascii_only: bool) -> None:
     text = json.dumps(data, ensure_ascii=ascii_only)
     assert _said(text) == _said(f"--- {text}")  # with a mark that JSON does not have

@@ -50,7 +50,9 @@ def wait_for_lock(path: Path) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("blow", ["kill -9 of the engine", "kill -9 of the engine's group"])
-def test_nothing_is_alive_nor_writes_once_the_lock_is_free(tmp_path: Path, way: str, blow: str) -> None:
+def test_nothing_is_alive_nor_writes_once_the_lock_is_free(
+    tmp_path: Path, way: str, blow: str
+) -> None:
     stray, own, mark = tmp_path / "stray", tmp_path / "own", f"{tmp_path}/build"
     script = WAYS[way].format(write=WRITE.format(file=stray), own=WRITE.format(file=own))
     engine = start(tmp_path, script, mark)
@@ -106,7 +108,9 @@ def shimmed(program: list[str], keep: list[int] | None = None) -> tuple[int, str
                 ",".join(map(str, kept)),
                 *program,
             ]
-            process = subprocess.Popen(argv, stdout=subprocess.PIPE, pass_fds=[theirs.fileno(), *kept])
+            process = subprocess.Popen(
+                argv, stdout=subprocess.PIPE, pass_fds=[theirs.fileno(), *kept]
+            )
         out, _ = process.communicate()
         return process.returncode, out.decode()
 
@@ -121,7 +125,8 @@ def test_the_agents_exit_code_is_passed_through(script: str, code: int) -> None:
 def test_the_agent_leads_its_own_session_and_has_default_signals() -> None:
     probe = (
         "import os, signal; print(os.getsid(0) == os.getpid(),"
-        " [signal.getsignal(s) == signal.SIG_DFL for s in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)])"
+        " [signal.getsignal(s) == signal.SIG_DFL for s in (signal.SIGTERM, signal.SIGHUP, "
+        "signal.SIGQUIT)])"
     )
     assert shimmed([sys.executable, "-c", probe]) == (0, "True [True, True, True]\n")
     _, ignored = shimmed(["grep", "SigIgn", "/proc/self/status"])
@@ -132,7 +137,8 @@ def test_the_agent_leads_its_own_session_and_has_default_signals() -> None:
 def test_a_chain_of_forks_does_not_run_away(tmp_path: Path) -> None:
     chain = (
         "import os\nif os.fork(): os._exit(0)\nos.setsid()\n"
-        f"while True:\n    open({str(tmp_path / 'beat')!r}, 'a').write('x')\n    if os.fork(): os._exit(0)\n"
+        f"while True:\n    open({str(tmp_path / 'beat')!r}, 'a').write('x')\n    if "
+        "os.fork(): os._exit(0)\n"
     )
     beat = tmp_path / "beat"
     script = f'"$0" -c "$1"; while [ ! -s {beat} ]; do sleep 0.01; done'
@@ -141,14 +147,37 @@ def test_a_chain_of_forks_does_not_run_away(tmp_path: Path) -> None:
 
 
 def test_the_shim_brings_in_nothing_that_takes_longer_than_all_its_own_work() -> None:
-    """Each of these, or what it imports, costs milliseconds of every dispatch and of every check."""
+    """Each of these, or what it imports, costs milliseconds of every dispatch and of every
+    check.
+    """
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        words = [sys.executable, "-I", "-S", "-X", "importtime", str(SHIM), str(theirs.fileno()), "", "true"]
-        said = subprocess.run(words, pass_fds=[theirs.fileno()], capture_output=True, text=True, check=True).stderr
+        words = [
+            sys.executable,
+            "-I",
+            "-S",
+            "-X",
+            "importtime",
+            str(SHIM),
+            str(theirs.fileno()),
+            "",
+            "true",
+        ]
+        said = subprocess.run(
+            words, pass_fds=[theirs.fileno()], capture_output=True, text=True, check=True
+        ).stderr
     loaded = {line.rpartition("|")[2].strip() for line in said.splitlines()}
     assert "os" in loaded
-    assert not loaded & {"collections", "ctypes", "enum", "functools", "re", "signal", "subprocess", "typing"}
+    assert not loaded & {
+        "collections",
+        "ctypes",
+        "enum",
+        "functools",
+        "re",
+        "signal",
+        "subprocess",
+        "typing",
+    }
 
 
 def test_the_shim_starts_fast() -> None:

@@ -37,16 +37,25 @@ def kept(project: Project, statement: dict[str, Any]) -> Path:
     return path
 
 
-def test_a_statement_says_who_decided_what_about_which_files_and_where_it_is_recorded(project: Project) -> None:
+def test_a_statement_says_who_decided_what_about_which_files_and_where_it_is_recorded(
+    project: Project,
+) -> None:
     (found,) = exported(project)
     assert (found["_type"], found["predicateType"]) == (TYPE, PREDICATE)
     said = found["predicate"]
-    assert (said["decision"], said["by"], said["note"], said["gate"]["kind"]) == ("approved", "Ada", "read it", "approval")
+    assert (said["decision"], said["by"], said["note"], said["gate"]["kind"]) == (
+        "approved",
+        "Ada",
+        "read it",
+        "approval",
+    )
     event = project.event("gate.decided")
     assert said["at"] == event["ts"]
     assert (said["journal"]["seq"], said["journal"]["hash"]) == (event["seq"], event["hash"])
     assert said["journal"]["head"]["hash"] == project.events()[-1]["hash"]
-    assert {f"sha256:{each['digest']['sha256']}" for each in found["subject"]} == set(event["subject"].values())
+    assert {f"sha256:{each['digest']['sha256']}" for each in found["subject"]} == set(
+        event["subject"].values()
+    )
 
 
 def test_every_statement_fits_the_schema_that_is_documented(project: Project) -> None:
@@ -62,10 +71,28 @@ def test_the_same_journal_gives_the_same_bytes(project: Project) -> None:
 
 
 def test_a_question_without_files_is_its_own_subject() -> None:
-    opened = {"type": "gate.opened", "key": "ask", "step": "ask", "kind": "question", "prompt": "?", "choices": ["a"], "subject": {}}
-    decided = {"type": "gate.decided", "key": "ask", "decision": "a", "by": "Ada", "note": "", "subject": {"gone.md": "missing"}}
+    opened = {
+        "type": "gate.opened",
+        "key": "ask",
+        "step": "ask",
+        "kind": "question",
+        "prompt": "?",
+        "choices": ["a"],
+        "subject": {},
+    }
+    decided = {
+        "type": "gate.decided",
+        "key": "ask",
+        "decision": "a",
+        "by": "Ada",
+        "note": "",
+        "subject": {"gone.md": "missing"},
+    }
     place = {"run": "R", "ts": "2026-01-01T00:00:00Z", "prev": "p"}
-    events = [{**each, **place, "seq": seq, "hash": f"h{seq}"} for seq, each in enumerate((opened, decided), 1)]
+    events = [
+        {**each, **place, "seq": seq, "hash": f"h{seq}"}
+        for seq, each in enumerate((opened, decided), 1)
+    ]
     (found,) = statements(events)
     assert found["subject"] == [{"name": "journal:R#1", "digest": {"sha256": "h1"}}]
     assert found["predicate"]["without_digest"] == {"gone.md": "missing"}
@@ -74,7 +101,9 @@ def test_a_question_without_files_is_its_own_subject() -> None:
 def test_a_statement_still_holds_when_the_journal_has_grown(project: Project) -> None:
     path = kept(project, exported(project)[0])
     project.resume()
-    assert len(project.events()) > json.loads(path.read_text())["predicate"]["journal"]["head"]["seq"]
+    assert (
+        len(project.events()) > json.loads(path.read_text())["predicate"]["journal"]["head"]["seq"]
+    )
     found = check(project.root, path)
     assert found.holds, found
     assert len(found.checked) == 3
@@ -92,15 +121,33 @@ def test_a_statement_still_holds_when_the_journal_has_grown(project: Project) ->
 )
 def test_a_changed_member_is_named(project: Project, change: dict[str, Any], words: str) -> None:
     found = exported(project)[0]
-    result = check(project.root, kept(project, {**found, "predicate": {**found["predicate"], **change}}))
+    result = check(
+        project.root, kept(project, {**found, "predicate": {**found["predicate"], **change}})
+    )
     assert any(words in each for each in result.wrong), result
 
 
-@pytest.mark.parametrize("place", [{"run": "../x"}, {"run": "other"}, {"seq": 2}, {"seq": "x"}, {"head": None}, {"head": {"seq": 10**6}}, {"head": {"seq": True}}])
-def test_a_place_that_is_not_in_the_journal_is_refused(project: Project, place: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"run": "../x"},
+        {"run": "other"},
+        {"seq": 2},
+        {"seq": "x"},
+        {"head": None},
+        {"head": {"seq": 10**6}},
+        {"head": {"seq": True}},
+    ],
+)
+def test_a_place_that_is_not_in_the_journal_is_refused(
+    project: Project, place: dict[str, Any]
+) -> None:
     found = exported(project)[0]
     where = {**found["predicate"]["journal"], **place}
-    result = check(project.root, kept(project, {**found, "predicate": {**found["predicate"], "journal": where}}))
+    result = check(
+        project.root,
+        kept(project, {**found, "predicate": {**found["predicate"], "journal": where}}),
+    )
     assert result.wrong
 
 
@@ -123,7 +170,17 @@ def test_a_subject_outside_of_the_project_is_never_read(project: Project) -> Non
     assert set(result.changed) == {"../secret", str(secret)}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"_type": "x"}', "[" * 100_000, json.dumps({"_type": TYPE, "predicateType": PREDICATE, "predicate": 1})])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"_type": "x"}',
+        "[" * 100_000,
+        json.dumps({"_type": TYPE, "predicateType": PREDICATE, "predicate": 1}),
+    ],
+)
 def test_what_is_no_statement_is_refused_with_its_name(project: Project, text: str) -> None:
     path = project.root.parent / "x.json"
     path.write_text(text)
@@ -162,10 +219,15 @@ def test_a_journal_whose_end_is_gone_is_found_by_the_state(project: Project) -> 
 
 
 def test_the_name_of_a_file_tells_the_gate_and_its_round(project: Project) -> None:
-    assert file_name(exported(project)[0]) == f"{project.event('gate.decided')['seq']:06d}-approve-build.json"
+    assert (
+        file_name(exported(project)[0])
+        == f"{project.event('gate.decided')['seq']:06d}-approve-build.json"
+    )
 
 
-def test_a_run_that_is_driven_meanwhile_is_not_taken_for_cut(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_driven_meanwhile_is_not_taken_for_cut(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its state may be newer than the journal that was read, but never than one read after it."""
     file = project.folder / "journal.jsonl"
     whole, state = file.read_bytes(), json.loads((project.folder / "state.json").read_text())

@@ -1,4 +1,6 @@
-"""Each workflow that is wrong on purpose is found out by the check that is there for it, with a story that shows it."""
+"""Each workflow that is wrong on purpose is found out by the check that is there for it, with a
+story that shows it.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +15,43 @@ from podium.core.retry import Policy
 from podium.core.workflow import Workflow
 
 WRONG: list[tuple[type[Workflow], str, str, tuple[tuple[str, str], ...]]] = [
-    (broken.Bypassing, "approval bypassed", "build can begin without approve approved", (("plan", "revise"),)),
+    (
+        broken.Bypassing,
+        "approval bypassed",
+        "build can begin without approve approved",
+        (("plan", "revise"),),
+    ),
     (
         broken.Renewing,
         "approval bypassed",
         "build can begin on files that were written again after approve approved",
         (("plan", "ok"), ("approve", "approved"), ("build", "revise"), ("replan", "ok")),
     ),
-    (broken.Gateless, "missing gate", "build must be approved by 'aprove', which is not a gate of this workflow", ()),
+    (
+        broken.Gateless,
+        "missing gate",
+        "build must be approved by 'aprove', which is not a gate of this workflow",
+        (),
+    ),
     (
         broken.Endless,
         "endless loop",
         "build to test can go round for ever: no counter ends it and no person is asked",
         (("plan", "ok"), ("approve", "approved"), ("build", "ok"), ("test", "fail")),
     ),
-    (broken.DeadOutcome, "dead outcome", "build declares abstain, which can never happen there", ()),
+    (
+        broken.DeadOutcome,
+        "dead outcome",
+        "build declares abstain, which can never happen there",
+        (),
+    ),
     (broken.Unreachable, "unreachable step", "no run ever comes to review", ()),
-    (broken.ReadsTooEarly, "read before it is made", "review must read plan.md, and on this way nobody has written it", ()),
+    (
+        broken.ReadsTooEarly,
+        "read before it is made",
+        "review must read plan.md, and on this way nobody has written it",
+        (),
+    ),
     (
         broken.TwoProducers,
         "two producers",
@@ -51,7 +73,9 @@ WRONG: list[tuple[type[Workflow], str, str, tuple[tuple[str, str], ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name", "detail", "path"), WRONG, ids=[each[0].__name__ for each in WRONG])
+@pytest.mark.parametrize(
+    ("kind", "name", "detail", "path"), WRONG, ids=[each[0].__name__ for each in WRONG]
+)
 def test_what_is_wrong_is_found_with_the_way_that_shows_it(
     kind: type[Workflow], name: str, detail: str, path: tuple[tuple[str, str], ...]
 ) -> None:
@@ -81,17 +105,28 @@ def test_every_kind_of_violation_belongs_to_a_claim() -> None:
 
 def test_a_step_that_writes_code_is_told_with_its_approval() -> None:
     (build,) = examine(broken.Sound()).approvals
-    assert (build.step, build.code, build.gates, build.person) == ("build", True, ("approve",), True)
+    assert (build.step, build.code, build.gates, build.person) == (
+        "build",
+        True,
+        ("approve",),
+        True,
+    )
     (build,) = examine(broken.Bypassing()).approvals
     assert build.person is False
 
 
 def test_workflows_of_child_runs_are_examined_too() -> None:
-    assert [each.found.workflow.name for each in examine(EveryKind()).family()] == ["every-kind", "sample"]
+    assert [each.found.workflow.name for each in examine(EveryKind()).family()] == [
+        "every-kind",
+        "sample",
+    ]
 
 
 def test_files_are_told_with_those_who_write_them() -> None:
-    assert examine(broken.TwoProducers()).artifacts == {"notes.md": ["build", "tell"], "plan.md": ["plan"]}
+    assert examine(broken.TwoProducers()).artifacts == {
+        "notes.md": ["build", "tell"],
+        "plan.md": ["plan"],
+    }
 
 
 def test_nothing_is_said_to_hold_where_the_walk_came_to_no_end() -> None:

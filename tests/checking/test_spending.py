@@ -30,7 +30,10 @@ def test_a_child_run_counts_at_its_own_worst() -> None:
 
 def test_a_child_run_without_a_bound_leaves_its_parent_without_one() -> None:
     below = {"sample": {"dispatches": None, "stage_runs": 3}}
-    assert worst_case(explore(EveryKind()), Policy(), below) == {"dispatches": None, "stage_runs": 8}
+    assert worst_case(explore(EveryKind()), Policy(), below) == {
+        "dispatches": None,
+        "stage_runs": 8,
+    }
 
 
 def test_a_loop_that_nobody_ends_has_no_bound_unless_the_budget_has() -> None:
@@ -40,19 +43,35 @@ def test_a_loop_that_nobody_ends_has_no_bound_unless_the_budget_has() -> None:
     assert capped(worst, Caps(dispatches=9))["dispatches"] == 9
 
 
-def test_tokens_and_cost_are_bounded_by_caps_and_the_answer_says_which_setting_would_bound_the_rest() -> None:
+def test_tokens_and_cost_are_bounded_by_caps_and_the_answer_says_which_setting_would_bound_the_rest() -> (  # noqa: E501
+    None
+):
     found = capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000), timeout_s=60.0)
-    assert (found["dispatches"], found["tokens"], found["cost_usd"], found["agent_seconds"]) == (12, 5000, None, 720.0)
+    assert (found["dispatches"], found["tokens"], found["cost_usd"], found["agent_seconds"]) == (
+        12,
+        5000,
+        None,
+        720.0,
+    )
     assert list(found["unbounded"]) == ["cost_usd"]
     assert "`[budget] cost_usd`" in found["unbounded"]["cost_usd"]
 
 
-def test_a_cap_is_overshot_by_no_more_agents_than_can_be_at_work_when_it_is_reached(tmp_path: Path) -> None:
+def test_a_cap_is_overshot_by_no_more_agents_than_can_be_at_work_when_it_is_reached(
+    tmp_path: Path,
+) -> None:
     assert (at_once(Sample()), at_once(EveryKind())) == (1, 4)
-    assert [at_once(catalog.workflow(each, tmp_path)) for each in ("harness", "roadmap", "feature", "ticket", "governed")] == [1, 1, 4, 8, 10]
+    assert [
+        at_once(catalog.workflow(each, tmp_path))
+        for each in ("harness", "roadmap", "feature", "ticket", "governed")
+    ] == [1, 1, 4, 8, 10]
     assert at_once(catalog.workflow("feature", tmp_path, {"max_parallel": 2})) == 2
-    assert capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000), 3)["overshoot"] == {"tokens": 3}
-    assert capped({"dispatches": 2, "stage_runs": 2}, Caps(cost_usd=1.0), 3)["overshoot"] == {"cost_usd": 2}, "no more than there are"
+    assert capped({"dispatches": 12, "stage_runs": 3}, Caps(tokens=5000), 3)["overshoot"] == {
+        "tokens": 3
+    }
+    assert capped({"dispatches": 2, "stage_runs": 2}, Caps(cost_usd=1.0), 3)["overshoot"] == {
+        "cost_usd": 2
+    }, "no more than there are"
     assert capped({"dispatches": 12, "stage_runs": 3}, Caps(), 3)["overshoot"] == {}
 
 
@@ -72,9 +91,22 @@ def test_an_estimate_for_each_dispatch_makes_one_of_the_worst_case_and_is_no_bou
     found = capped({"dispatches": 12, "stage_runs": 3}, Caps(estimate_usd=0.5))
     assert (found["estimated_usd"], found["cost_usd"]) == (6.0, None)
     assert "cost_usd" in found["unbounded"]
-    assert capped({"dispatches": 12, "stage_runs": 3}, Caps(estimate_usd=0.5, dispatches=4))["estimated_usd"] == 2.0
-    assert capped({"dispatches": 12, "stage_runs": 3}, Caps(estimate_usd=0.5, cost_usd=3.0))["estimated_usd"] == 3.0, "the cap ends it first"
-    assert capped({"dispatches": None, "stage_runs": None}, Caps(estimate_usd=0.5))["estimated_usd"] is None
+    assert (
+        capped({"dispatches": 12, "stage_runs": 3}, Caps(estimate_usd=0.5, dispatches=4))[
+            "estimated_usd"
+        ]
+        == 2.0
+    )
+    assert (
+        capped({"dispatches": 12, "stage_runs": 3}, Caps(estimate_usd=0.5, cost_usd=3.0))[
+            "estimated_usd"
+        ]
+        == 3.0
+    ), "the cap ends it first"
+    assert (
+        capped({"dispatches": None, "stage_runs": None}, Caps(estimate_usd=0.5))["estimated_usd"]
+        is None
+    )
 
 
 def test_a_cap_on_dispatches_that_is_tighter_than_the_loops_holds() -> None:

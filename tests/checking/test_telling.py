@@ -13,8 +13,10 @@ from podium.views.svg.path import lit
 
 def test_a_story_is_numbered_and_ends_with_what_is_wrong() -> None:
     assert told(Violation("x", "it breaks", (("plan", "ok"), ("build", "revise")))) == [
-        "1. plan ends ok", "2. build ends revise", "3. it breaks",
-    ]  # fmt: skip
+        "1. plan ends ok",
+        "2. build ends revise",
+        "3. it breaks",
+    ]
 
 
 def test_a_drawing_shows_only_the_way_with_its_places() -> None:

@@ -1,4 +1,6 @@
-"""Commands run in process, in an empty project, against a facade that remembers what it was told."""
+"""Commands run in process, in an empty project, against a facade that remembers what it was
+told.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,15 @@ Terminals = Callable[..., PseudoTerminal]
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """These tests may themselves run under an agent, or with settings of the person who runs them."""
-    for name in [name for name in os.environ if name.startswith("PODIUM_")] + ["NO_COLOR", "XDG_CONFIG_HOME", "DISPLAY", "WAYLAND_DISPLAY"]:
+    """These tests may themselves run under an agent, or with settings of the person who runs
+    them.
+    """
+    for name in [name for name in os.environ if name.startswith("PODIUM_")] + [
+        "NO_COLOR",
+        "XDG_CONFIG_HOME",
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+    ]:
         monkeypatch.delenv(name, raising=False)
     home = tmp_path / "home"
     home.mkdir()

@@ -20,11 +20,27 @@ def test_the_tighter_of_the_projects_and_the_workflows_own_caps_holds(tmp_path: 
     found = caps(settings, "governed", catalog.workflow("governed", tmp_path), policy)
     assert (found.tokens, found.cost_usd) == (500, 2.5)
     asked = settings.policy_of("governed", {"budget_defaults.cost_usd": 1.5})
-    assert caps(settings, "governed", catalog.workflow("governed", tmp_path, {"budget_defaults.cost_usd": 1.5}), asked).cost_usd == 1.5
+    assert (
+        caps(
+            settings,
+            "governed",
+            catalog.workflow("governed", tmp_path, {"budget_defaults.cost_usd": 1.5}),
+            asked,
+        ).cost_usd
+        == 1.5
+    )
     alone = caps(settings, "governed", None, policy)
     assert (alone.cost_usd, alone.dispatches) == (9.0, None)
 
 
 def test_retries_are_those_of_the_policy() -> None:
-    found = limits("harness", {**defaults("harness"), "validation_fixes": 7, "repair_attempts": 4, "retry_backoff_s": 3.0})
+    found = limits(
+        "harness",
+        {
+            **defaults("harness"),
+            "validation_fixes": 7,
+            "repair_attempts": 4,
+            "retry_backoff_s": 3.0,
+        },
+    )
     assert (found.limit("validation"), found.limit("artifact"), found.backoff_s) == (7, 4, 3.0)

@@ -1,4 +1,6 @@
-"""doctor proves each level by trying to break it, and is not deceived by one that only looks right."""
+"""doctor proves each level by trying to break it, and is not deceived by one that only looks
+right.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,14 @@ def test_the_level_that_is_used_held_off_every_attack(checks: Callable[[], Check
     assert "confined by bubblewrap" in found["isolation"]["what"]
 
 
-def test_what_the_audit_alone_does_not_hold_is_said(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_audit_alone_does_not_hold_is_said(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("doctor")
-    assert "isolation by audit: changes are checked afterwards. Held off 1 of 15 attacks: a process that stays" in capsys.readouterr().out
+    assert (
+        "isolation by audit: changes are checked afterwards. Held off 1 of 15 attacks: a "
+        "process that stays"
+    ) in capsys.readouterr().out
 
 
 def test_a_missing_bwrap_is_named_with_the_way_to_get_it(
@@ -63,7 +70,11 @@ def test_a_bwrap_that_holds_nothing_is_found_out(
     checks: Callable[[], Checks], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes every option, says that all is well, and starts the program as it is."""
-    tools(tmp_path / "tools", monkeypatch, '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
+    tools(
+        tmp_path / "tools",
+        monkeypatch,
+        '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n',
+    )
     level = checks()["isolation by bubblewrap"]
     assert level["level"] == "fail"
     assert "do not rely on this level here" in level["mend"]
@@ -74,21 +85,27 @@ def test_a_minimum_that_cannot_be_held_is_a_failure(
     checks: Callable[[], Checks], project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tools(tmp_path / "tools", monkeypatch)
-    (project / "podium.toml").write_text('[isolation]\nminimum = "confined"\nconfine = "bubblewrap"\n')
+    (project / "podium.toml").write_text(
+        '[isolation]\nminimum = "confined"\nconfine = "bubblewrap"\n'
+    )
     found = checks()["isolation"]
     assert found["level"] == "fail"
     assert "minimum = 'confined' cannot be enforced here" in found["what"]
     assert "install bubblewrap" in found["mend"]
 
 
-def test_switched_off_is_told_and_is_no_failure(checks: Callable[[], Checks], project: Path) -> None:
+def test_switched_off_is_told_and_is_no_failure(
+    checks: Callable[[], Checks], project: Path
+) -> None:
     (project / "podium.toml").write_text('[isolation]\nconfine = "off"\n')
     found = checks()["isolation"]
     assert (found["level"], found["what"]) == ("warn", "agents are audited, not confined")
     assert 'confine = "auto"' in found["mend"]
 
 
-def test_doctor_leaves_nothing_behind(checks: Callable[[], Checks], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_leaves_nothing_behind(
+    checks: Callable[[], Checks], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         monkeypatch.setenv("TMPDIR", place)
         monkeypatch.setattr("tempfile.tempdir", None)

@@ -13,10 +13,17 @@ from tests.fakes.app import RUN, App
 from podium.cli.people import person
 
 DECISIONS = [
-    ["approve", "@"], ["reject", "@"], ["answer", "@", "--text", "x"], ["init", "--force"], ["init", "harness", "--force"],
-    ["resume", "@", "--because", "it is fine"], ["resume", "@", "--set", "require_approval_before_build=false"],
-    ["resume", "@", "--policy", "mine.toml"], ["resume", "@", "--agent", "human"], ["resume", "@", "--role", "qa=human"],
-]  # fmt: skip
+    ["approve", "@"],
+    ["reject", "@"],
+    ["answer", "@", "--text", "x"],
+    ["init", "--force"],
+    ["init", "harness", "--force"],
+    ["resume", "@", "--because", "it is fine"],
+    ["resume", "@", "--set", "require_approval_before_build=false"],
+    ["resume", "@", "--policy", "mine.toml"],
+    ["resume", "@", "--agent", "human"],
+    ["resume", "@", "--role", "qa=human"],
+]
 
 
 @pytest.mark.parametrize("words", DECISIONS)
@@ -46,7 +53,9 @@ def test_approve_names_gate_note_and_person(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert podium("approve", "T001", "--gate", "approve-build", "--note", "fine") == 0
-    assert app.calls == [("approve", {"run": RUN, "gate": "approve-build", "note": "fine", "by": "Ada"})]
+    assert app.calls == [
+        ("approve", {"run": RUN, "gate": "approve-build", "note": "fine", "by": "Ada"})
+    ]
     assert f"podium resume {RUN}" in capsys.readouterr().out
 
 
@@ -80,11 +89,16 @@ def test_rewind_tells_what_is_stale(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert podium("rewind", "@", "--to", "design", "--restore-code") == 0
-    assert app.calls[-1] == ("rewind", {"run": RUN, "to": "design", "restore_code": True, "by": "Ada"})
+    assert app.calls[-1] == (
+        "rewind",
+        {"run": RUN, "to": "design", "restore_code": True, "by": "Ada"},
+    )
     assert "stale now: design, build/1" in capsys.readouterr().out
 
 
-def test_rewind_names_the_step_as_people_type_it(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_rewind_names_the_step_as_people_type_it(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("rewind", "@", "--to", "ask_dirty") == 0
     assert "now at ask-dirty" in capsys.readouterr().out
 
@@ -93,7 +107,9 @@ def test_rewind_needs_a_key(podium: Podium, app: type[App]) -> None:
     assert podium("rewind", "@") == 2
 
 
-def test_cancel_ends_the_run(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_cancel_ends_the_run(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("cancel", "@", "--because", "not needed") == 0
     assert app.calls[-1] == ("cancel", {"run": RUN, "reason": "not needed", "by": "Ada"})
 

@@ -23,20 +23,44 @@ def options(app: type[App]) -> RunOptions:
 
 def test_run_hands_everything_on(podium: Podium, app: type[App]) -> None:
     code = podium(
-        "run", "harness", "--agent", "claude", "t.md", "--role", "qa=codex", "--set", "max_remediations=1",
-        "--until", "design", "--run-id", "X1", "--state", "other.md",
-    )  # fmt: skip
+        "run",
+        "harness",
+        "--agent",
+        "claude",
+        "t.md",
+        "--role",
+        "qa=codex",
+        "--set",
+        "max_remediations=1",
+        "--until",
+        "design",
+        "--run-id",
+        "X1",
+        "--state",
+        "other.md",
+    )
     assert code == 10
     name, told = app.calls[-1]
     assert (name, told["workflow"], told["inputs"]) == ("start", "harness", ["t.md"])
     given = told["options"]
-    assert (given.agent, given.roles, given.policy) == ("claude", {"qa": "codex"}, {"max_remediations": 1})
-    assert (given.until, given.run_id, given.extra, given.by) == ("design", "X1", {"state": "other.md"}, "Ada")
+    assert (given.agent, given.roles, given.policy) == (
+        "claude",
+        {"qa": "codex"},
+        {"max_remediations": 1},
+    )
+    assert (given.until, given.run_id, given.extra, given.by) == (
+        "design",
+        "X1",
+        {"state": "other.md"},
+        "Ada",
+    )
     assert not given.approve_all
 
 
 @pytest.mark.parametrize("command", [["run", "harness", "t.md"], ["resume"]])
-def test_where_a_run_is_recorded_is_handed_on(command: list[str], podium: Podium, app: type[App]) -> None:
+def test_where_a_run_is_recorded_is_handed_on(
+    command: list[str], podium: Podium, app: type[App]
+) -> None:
     podium(*command, "--record", "scenario.yaml")
     assert options(app).record == "scenario.yaml"
 
@@ -110,13 +134,17 @@ def test_plain_lines_tell_people_what_happens(
     assert "specification" in capsys.readouterr().out
 
 
-def test_quiet_says_nothing(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_says_nothing(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run", "harness", "t.md", "--quiet") == 10
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", "")
 
 
-def test_quiet_still_says_why_a_run_is_blocked(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_still_says_why_a_run_is_blocked(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     app.ended = Ended(RUN, "harness", Status.BLOCKED, "qa", "the review is malformed", "rule")
     assert podium("run", "harness", "t.md", "--quiet") == 20
     told = capsys.readouterr()
@@ -127,10 +155,15 @@ def test_quiet_still_says_why_a_run_is_blocked(podium: Podium, app: type[App], c
 @pytest.mark.parametrize(
     ("status", "stop", "code"),
     [
-        (Status.COMPLETE, "", 0), (Status.ACTIVE, "until", 0), (Status.WAITING, "gate", 10),
-        (Status.SLEEPING, "timer", 11), (Status.BLOCKED, "rule", 20), (Status.BLOCKED, "budget", 21), (Status.CANCELLED, "", 30),
+        (Status.COMPLETE, "", 0),
+        (Status.ACTIVE, "until", 0),
+        (Status.WAITING, "gate", 10),
+        (Status.SLEEPING, "timer", 11),
+        (Status.BLOCKED, "rule", 20),
+        (Status.BLOCKED, "budget", 21),
+        (Status.CANCELLED, "", 30),
     ],
-)  # fmt: skip
+)
 def test_where_the_run_rests_is_the_exit_code(
     status: Status, stop: str, code: int, podium: Podium, app: type[App]
 ) -> None:
@@ -153,11 +186,17 @@ def test_resume_takes_the_latest_run_and_a_reason(podium: Podium, app: type[App]
     podium("resume", "--because", "mended the spec", "--set", "max_remediations=4")
     name, told = app.calls[-1]
     assert (name, told["run"]) == ("resume", RUN)
-    assert (told["options"].because, told["options"].policy) == ("mended the spec", {"max_remediations": 4})
+    assert (told["options"].because, told["options"].policy) == (
+        "mended the spec",
+        {"max_remediations": 4},
+    )
 
 
 def test_a_run_that_rests_already_is_told_in_words(
-    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    podium: Podium,
+    app: type[App],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(app, "_driven", lambda self: self.ended)
     assert podium("run", "harness", "t.md") == 10
@@ -165,7 +204,10 @@ def test_a_run_that_rests_already_is_told_in_words(
 
 
 def test_a_resumed_run_that_rests_already_is_told_once(
-    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    podium: Podium,
+    app: type[App],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(app, "_driven", lambda self: self.ended)
     assert podium("resume") == 10
@@ -177,7 +219,9 @@ def test_a_resumed_run_that_rests_already_is_told_once(
 def test_findings_are_told_where_a_run_is_complete_with_them(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app.ended = Ended(RUN, "feature", Status.COMPLETE, "done", "", "", outcome="completed_with_findings")
+    app.ended = Ended(
+        RUN, "feature", Status.COMPLETE, "done", "", "", outcome="completed_with_findings"
+    )
     assert podium("resume", "--json") == 0
     assert f"{RUN}: complete with findings" in capsys.readouterr().err
 
@@ -195,9 +239,14 @@ def test_a_step_to_stop_after_that_never_came_is_told(
 def test_a_role_of_the_settings_that_no_workflow_has_starts_nothing(
     podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.r-quality]\nagent = "human"\n')
+    (project / "podium.toml").write_text(
+        '[roles.bild]\nagent = "human"\n[roles.r-quality]\nagent = "human"\n'
+    )
     assert podium("run", "harness", "t.md") == 2
-    assert capsys.readouterr().err == "podium: podium.toml: roles.bild is not a role of any workflow (did you mean build?)\n"
+    assert (
+        capsys.readouterr().err
+        == "podium: podium.toml: roles.bild is not a role of any workflow (did you mean build?)\n"
+    )
     assert app.calls == []
 
 
@@ -211,7 +260,9 @@ def test_a_key_of_governed_that_nothing_reads_starts_nothing_in_any_workflow(
     assert app.calls == []
 
 
-def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refused_resume_says_only_why(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     app.raises = UsageError("--until nope: is not a step of this workflow")
     assert podium("resume", "--until", "nope") == 2
     told = capsys.readouterr()
@@ -222,7 +273,9 @@ def test_a_refused_resume_says_only_why(podium: Podium, app: type[App], capsys: 
 def test_the_last_words_of_a_workflow_are_said_beside_a_stream_too(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app.ended = Ended(RUN, "roadmap", Status.COMPLETE, "done", "", "", closing="<promise>COMPLETE</promise>")
+    app.ended = Ended(
+        RUN, "roadmap", Status.COMPLETE, "done", "", "", closing="<promise>COMPLETE</promise>"
+    )
     assert podium("resume", "--json") == 0
     told = capsys.readouterr()
     assert "<promise>COMPLETE</promise>" in told.err.splitlines()
@@ -247,7 +300,10 @@ def test_a_role_in_a_scenario_that_nobody_has_is_told_with_the_nearest(
     notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note:")]
     assert notes == [
         "note: s.yaml: harness has no role 'biuld'; did you mean 'build'?",
-        "note: s.yaml: harness has no role 'default'; its roles: po-spec, feature-design, tech-lead, build, qa",
+        (
+            "note: s.yaml: harness has no role 'default'; its roles: po-spec, feature-design, "
+            "tech-lead, build, qa"
+        ),
     ]
 
 

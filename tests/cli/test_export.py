@@ -16,7 +16,20 @@ def run(project: Path, podium: Podium) -> Path:
     make(project)
     (project.parent / "scenario.yaml").write_text('{"agents": {}}')
     agent = f"scripted:{project.parent / 'scenario.yaml'}"
-    assert podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", agent, "--run-id", "R1", "--yes-i-approve-all-gates", "--quiet") == 0
+    assert (
+        podium(
+            "run",
+            "harness",
+            "harness/tasks/T001-sample.md",
+            "--agent",
+            agent,
+            "--run-id",
+            "R1",
+            "--yes-i-approve-all-gates",
+            "--quiet",
+        )
+        == 0
+    )
     return project
 
 
@@ -28,21 +41,31 @@ def test_approvals_are_written_checked_and_found_out_when_they_were_changed(
     files = capsys.readouterr().out.split()
     assert len(files) == 2
     assert podium("export", "--check", *files, "--json") == 0
-    assert [each["holds"] for each in json.loads(capsys.readouterr().out)["statements"]] == [True, True]
+    assert [each["holds"] for each in json.loads(capsys.readouterr().out)["statements"]] == [
+        True,
+        True,
+    ]
     Path(files[0]).write_text(Path(files[0]).read_text().replace("Ada", "Eve"))
     assert podium("export", "--check", *files) == 20
     assert "predicate.by differs from the journal" in capsys.readouterr().out
 
 
-def test_approvals_without_a_folder_are_lines(run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_approvals_without_a_folder_are_lines(
+    run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     capsys.readouterr()
     podium("export", "@", "--approvals")
-    assert all(json.loads(line)["predicate"]["by"].startswith("Ada") for line in capsys.readouterr().out.splitlines())
+    assert all(
+        json.loads(line)["predicate"]["by"].startswith("Ada")
+        for line in capsys.readouterr().out.splitlines()
+    )
     podium("export", "@", "--approvals", "--json")
     assert len(json.loads(capsys.readouterr().out)["statements"]) == 2
 
 
-def test_verify_says_what_was_looked_at_and_where_it_breaks(run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_says_what_was_looked_at_and_where_it_breaks(
+    run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     capsys.readouterr()
     assert podium("log", "@", "--verify", "--json") == 0
     told = json.loads(capsys.readouterr().out)
@@ -59,11 +82,15 @@ def test_verify_says_what_was_looked_at_and_where_it_breaks(run: Path, podium: P
     assert podium("export", "@", "--approvals") == 20
 
 
-def test_a_trace_goes_to_a_file_or_a_collector(run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_goes_to_a_file_or_a_collector(
+    run: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("export", "@", "--otel") == 2
     assert "[telemetry] endpoint" in capsys.readouterr().err
     assert podium("export", "@", "--otel", "--out", "trace.jsonl") == 0
-    assert [next(iter(json.loads(line))) for line in (run / "trace.jsonl").read_text().splitlines()] == ["resourceSpans", "resourceMetrics"]
+    assert [
+        next(iter(json.loads(line))) for line in (run / "trace.jsonl").read_text().splitlines()
+    ] == ["resourceSpans", "resourceMetrics"]
     with receiving() as receiver:
         assert podium("export", "@", "--otel", "--endpoint", receiver.url) == 0
         assert [path for path, _, _ in receiver.heard] == ["/v1/traces", "/v1/metrics"]
@@ -82,8 +109,20 @@ def test_a_driven_run_sends_its_spans_as_they_end(project: Path, podium: Podium)
     (project.parent / "scenario.yaml").write_text('{"agents": {}}')
     agent = f"scripted:{project.parent / 'scenario.yaml'}"
     with receiving() as receiver:
-        (project / "podium.toml").write_text(f'[commands]\ntest = "sh tests.sh"\n[telemetry]\nendpoint = "{receiver.url}"\nprotocol = "http/json"\n')
-        podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", agent, "--quiet", "--set", "require_approval_before_complete=false")
+        (project / "podium.toml").write_text(
+            f'[commands]\ntest = "sh tests.sh"\n[telemetry]\nendpoint = "{receiver.url}"\n'
+            'protocol = "http/json"\n'
+        )
+        podium(
+            "run",
+            "harness",
+            "harness/tasks/T001-sample.md",
+            "--agent",
+            agent,
+            "--quiet",
+            "--set",
+            "require_approval_before_complete=false",
+        )
         first = _names(receiver.heard)
         assert "invoke_agent po-spec" in first
         assert "podium.gate approve-build" not in first
@@ -96,12 +135,27 @@ def test_a_driven_run_sends_its_spans_as_they_end(project: Path, podium: Podium)
 
 def _names(heard: list[tuple[str, dict[str, str], bytes]]) -> list[str]:
     bodies = [json.loads(body) for path, _, body in heard if path.endswith("traces")]
-    return [span["name"] for body in bodies for span in body["resourceSpans"][0]["scopeSpans"][0]["spans"]]
+    return [
+        span["name"]
+        for body in bodies
+        for span in body["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    ]
 
 
-def test_a_run_goes_its_way_without_its_collector(project: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_goes_its_way_without_its_collector(
+    project: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     make(project)
     (project.parent / "scenario.yaml").write_text('{"agents": {}}')
     (project / "podium.toml").write_text('[telemetry]\nendpoint = "http://127.0.0.1:9"\n')
-    assert podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", f"scripted:{project.parent / 'scenario.yaml'}") == 10
+    assert (
+        podium(
+            "run",
+            "harness",
+            "harness/tasks/T001-sample.md",
+            "--agent",
+            f"scripted:{project.parent / 'scenario.yaml'}",
+        )
+        == 10
+    )
     assert "[telemetry] no connection to 127.0.0.1" in capsys.readouterr().err

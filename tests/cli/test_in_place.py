@@ -33,13 +33,17 @@ def ready(tmp_path: Path) -> Path:
 
 
 def at_rest(term: PseudoTerminal) -> None:
-    """The keys are there as soon as the gate opens; the engine has let go of the run a moment later."""
+    """The keys are there as soon as the gate opens; the engine has let go of the run a moment
+    later.
+    """
     term.see(KEYS)
     term.see("waits for you  ")
     time.sleep(1)
 
 
-def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(terminal: Terminals, ready: Path) -> None:
+def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready)
     term.see(KEYS)
     assert "podium approve" not in term.text
@@ -49,13 +53,21 @@ def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(termi
     term.press("a", "approve, note: ")
     term.press("\r", "Complete after")
     assert term.ends() == 0
-    assert decisions(ready) == [("approve-build", "approved", "Ada", "looks good"), ("approve-completion", "approved", "Ada", "")]
+    assert decisions(ready) == [
+        ("approve-build", "approved", "Ada", "looks good"),
+        ("approve-completion", "approved", "Ada", ""),
+    ]
     # The decision is about the bytes that were shown.
-    opened, decided = (next(each for each in journal(ready) if each["type"] == kind) for kind in ("gate.opened", "gate.decided"))
+    opened, decided = (
+        next(each for each in journal(ready) if each["type"] == kind)
+        for kind in ("gate.opened", "gate.decided")
+    )
     assert opened["subject"] == decided["subject"] != {}
 
 
-def test_a_rejection_with_a_note_sends_the_run_back_to_the_chosen_step(terminal: Terminals, ready: Path) -> None:
+def test_a_rejection_with_a_note_sends_the_run_back_to_the_chosen_step(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready)
     term.see(KEYS)
     term.press("r", "1 specification   2 design")
@@ -72,7 +84,9 @@ def test_a_rejection_with_a_note_sends_the_run_back_to_the_chosen_step(terminal:
     assert any("use the standard library" in text for text in prompts)
 
 
-def test_what_is_decided_about_is_read_in_place_and_nothing_in_it_is_obeyed(terminal: Terminals, ready: Path) -> None:
+def test_what_is_decided_about_is_read_in_place_and_nothing_in_it_is_obeyed(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready, height=24)
     term.see(KEYS)
     term.press("v", "what you decide about  lines 1 to 21 of")
@@ -92,7 +106,9 @@ def test_what_is_decided_about_is_read_in_place_and_nothing_in_it_is_obeyed(term
     assert term.ends() == 10
 
 
-def test_a_file_that_changed_after_it_was_shown_is_said_and_asked_about_again(terminal: Terminals, ready: Path) -> None:
+def test_a_file_that_changed_after_it_was_shown_is_said_and_asked_about_again(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready)
     term.see(KEYS)
     plan = ready / "harness/artifacts/plans/T001-implementation-plan.md"
@@ -100,7 +116,9 @@ def test_a_file_that_changed_after_it_was_shown_is_said_and_asked_about_again(te
     term.press("a", "approve, note: ")
     term.press("\r", r"changed since it was shown; nothing was\s+decided. Look again")
     assert decisions(ready) == []
-    assert re.search(r"T001-implementation-plan.md +[0-9a-f]{12}  changed since the gate opened", term.text)
+    assert re.search(
+        r"T001-implementation-plan.md +[0-9a-f]{12}  changed since the gate opened", term.text
+    )
     term.press("d", "And a back door")
     term.press("q", KEYS)
     term.press("a", "approve, note: ")
@@ -111,11 +129,18 @@ def test_a_file_that_changed_after_it_was_shown_is_said_and_asked_about_again(te
     assert [each[1] for each in decisions(ready)] == ["approved"]
 
 
-def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(terminal: Terminals, ready: Path) -> None:
+def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready)
     term.see(KEYS)
     term.press("a", "approve, note: ")
-    assert podium("approve", "R1", "--note", "from afar", cwd=ready, env={"PODIUM_USER": "Grace"}).returncode == 0
+    assert (
+        podium(
+            "approve", "R1", "--note", "from afar", cwd=ready, env={"PODIUM_USER": "Grace"}
+        ).returncode
+        == 0
+    )
     term.see("approve-completion waits for you")
     assert "approved by Grace" in term.text
     term.see(KEYS)
@@ -124,7 +149,9 @@ def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(terminal: Termi
     assert decisions(ready) == [("approve-build", "approved", "Grace", "from afar")]
 
 
-def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(terminal: Terminals, tmp_path: Path) -> None:
+def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(
+    terminal: Terminals, tmp_path: Path
+) -> None:
     project = make(tmp_path / "project", "defaults: {behave: well, sleep: 3}\n")
     term = terminal(RUN, project)
     term.see(KEYS)
@@ -138,7 +165,9 @@ def test_a_run_that_somebody_else_decided_and_drives_is_left_to_them(terminal: T
 
 
 @pytest.mark.parametrize("keys", ["l", "\x03"], ids=["later", "ctrl-c"])
-def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(terminal: Terminals, ready: Path, keys: str) -> None:
+def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide_it(
+    terminal: Terminals, ready: Path, keys: str
+) -> None:
     term = terminal(RUN, ready)
     at_rest(term)
     assert not term.echoes()
@@ -149,7 +178,9 @@ def test_a_gate_left_open_ends_the_command_with_ten_and_the_commands_that_decide
     assert not term.screen.cursor.hidden
 
 
-def test_what_was_typed_before_the_question_answers_nothing(terminal: Terminals, ready: Path) -> None:
+def test_what_was_typed_before_the_question_answers_nothing(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready)
     term.press("a\r\r")
     term.see(KEYS)
@@ -159,7 +190,9 @@ def test_what_was_typed_before_the_question_answers_nothing(terminal: Terminals,
 
 
 @pytest.mark.parametrize("asked", [True, False])
-def test_what_is_typed_while_agents_work_leaves_no_mark_on_the_board(terminal: Terminals, tmp_path: Path, asked: bool) -> None:
+def test_what_is_typed_while_agents_work_leaves_no_mark_on_the_board(
+    terminal: Terminals, tmp_path: Path, asked: bool
+) -> None:
     ready = make(tmp_path / "project", "defaults: {behave: well, sleep: 1}\n")
     with (ready / "podium.toml").open("a") as settings:
         settings.write(f"\n[ui]\nask = {str(asked).lower()}\n")
@@ -167,14 +200,18 @@ def test_what_is_typed_while_agents_work_leaves_no_mark_on_the_board(terminal: T
     term.see("specification .* po-spec")
     term.press("\r\rxyz\r", "design .* feature-design .* 0.[5-9]s")
     term.press("\r\r", "implementation-planning .* tech-lead .* 0.[5-9]s")
-    assert [term.text.count(each) for each in ("T001 — ", " specification ", "xyz")] == [1, 1, 0], term.text
+    assert [term.text.count(each) for each in ("T001 — ", " specification ", "xyz")] == [1, 1, 0], (
+        term.text
+    )
     term.see(KEYS if asked else "Paused for your decision")
     term.press("l" if asked else "")
     assert term.ends() == 10
     assert term.echoes()
 
 
-def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_drawn_anew(terminal: Terminals, ready: Path) -> None:
+def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_drawn_anew(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready, env={"NO_COLOR": "1"})
     term.see(KEYS)
     assert not re.search(rb"\x1b\[[0-9;]*m", term.data)
@@ -188,7 +225,9 @@ def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_dr
     assert term.ends() == 10
 
 
-def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_keys_too(terminal: Terminals, ready: Path) -> None:
+def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_keys_too(
+    terminal: Terminals, ready: Path
+) -> None:
     assert podium(*RUN, cwd=ready).returncode == 10
     term = terminal(["resume"], ready, width=60, height=16)
     term.see("a approve   r reject")
@@ -204,16 +243,26 @@ def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_ke
 
 @pytest.mark.parametrize(
     ("words", "env"),
-    [(["--json"], {}), (["--quiet"], {}), ([], {"PODIUM_AGENT": "1"}), ([], {"PODIUM_DISPATCH": "x"}), ([], {"PODIUM_UI__ASK": "false"})],
+    [
+        (["--json"], {}),
+        (["--quiet"], {}),
+        ([], {"PODIUM_AGENT": "1"}),
+        ([], {"PODIUM_DISPATCH": "x"}),
+        ([], {"PODIUM_UI__ASK": "false"}),
+    ],
     ids=str,
 )
-def test_nobody_is_asked_by_programs_agents_and_those_who_do_not_want_it(terminal: Terminals, ready: Path, words: list[str], env: dict[str, str]) -> None:
+def test_nobody_is_asked_by_programs_agents_and_those_who_do_not_want_it(
+    terminal: Terminals, ready: Path, words: list[str], env: dict[str, str]
+) -> None:
     term = terminal([*RUN, *words], ready, env=env)
     assert term.ends() == 10
     assert "a approve" not in term.text
 
 
-def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(terminal: Terminals, tmp_path: Path) -> None:
+def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(
+    terminal: Terminals, tmp_path: Path
+) -> None:
     project = make(tmp_path / "project", ASKS)
     term = terminal(RUN, project)
     term.see("Which way")
@@ -224,10 +273,15 @@ def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(terminal:
     term.press("as fast as it can\r", KEYS)
     term.press("l")
     assert term.ends() == 10
-    assert [each[1::2] for each in decisions(project)] == [("plugin", ""), ("answered", "as fast as it can")]
+    assert [each[1::2] for each in decisions(project)] == [
+        ("plugin", ""),
+        ("answered", "as fast as it can"),
+    ]
 
 
-def test_a_person_who_plays_a_role_is_asked_for_decisions_and_for_work_one_after_the_other(terminal: Terminals, ready: Path) -> None:
+def test_a_person_who_plays_a_role_is_asked_for_decisions_and_for_work_one_after_the_other(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal([*RUN, "--role", "build=human"], ready)
     term.see(r"a approve .*\n >")
     term.press("a\n", r"approve, note.*\n.*\n >")
@@ -247,7 +301,9 @@ def test_ctrl_c_pauses_a_step_that_a_person_does_at_once(terminal: Terminals, re
     assert "specification is yours to do (paused at the terminal)" in term.text
 
 
-def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(terminal: Terminals, ready: Path) -> None:
+def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(
+    terminal: Terminals, ready: Path
+) -> None:
     term = terminal(RUN, ready, env={"TERM": "dumb"})
     term.see(r"a approve .*\n >")
     assert b"\x1b" not in term.data
@@ -260,16 +316,35 @@ def test_without_a_terminal_that_can_be_painted_the_question_is_asked_in_lines(t
     assert decisions(ready) == [("approve-build", "design", "Ada", "not yet")]
 
 
-def test_a_question_of_one_agent_is_answered_while_another_is_still_at_work(terminal: Terminals, tmp_path: Path) -> None:
+def test_a_question_of_one_agent_is_answered_while_another_is_still_at_work(
+    terminal: Terminals, tmp_path: Path
+) -> None:
     project = tmp_path / "project"
     story = demo.make(project, "governed", 0.0)
     scenario = dict(story.scenario)
     known = scenario["keys"]
-    slow = {"behave": "well", "write": {"textkit/slugs.py": "def slug(title: str) -> str:\n    return title\n"}, "sleep": 8}
+    slow = {
+        "behave": "well",
+        "write": {"textkit/slugs.py": "def slug(title: str) -> str:\n    return title\n"},
+        "sleep": 8,
+    }
     asks, answered = known["wave/2/phase/3/execute/1"], known["wave/1/phase/1/execute/2"]
-    scenario["keys"] = {"wave/1/phase/1/execute/1": asks, "wave/1/phase/1/execute/2": answered, "wave/1/phase/2/*": [slow]}
+    scenario["keys"] = {
+        "wave/1/phase/1/execute/1": asks,
+        "wave/1/phase/1/execute/2": answered,
+        "wave/1/phase/2/*": [slow],
+    }
     (tmp_path / "scenario.yaml").write_text(json.dumps(scenario))
-    words = ["run", "governed", *story.inputs, "--agent", f"scripted:{tmp_path}/scenario.yaml", "--run-id", "R1", "--yes-i-approve-all-gates"]
+    words = [
+        "run",
+        "governed",
+        *story.inputs,
+        "--agent",
+        f"scripted:{tmp_path}/scenario.yaml",
+        "--run-id",
+        "R1",
+        "--yes-i-approve-all-gates",
+    ]
     term = terminal(words, project, width=110, height=40)
     term.see(r"1 words   2 signs")
     assert re.search(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wave/1/phase/2", term.text)
@@ -277,5 +352,9 @@ def test_a_question_of_one_agent_is_answered_while_another_is_still_at_work(term
     term.press("1", r"✓ \S+ answered: words")
     assert re.search(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wave/1/phase/2", term.text)
     assert term.ends() == 0
-    told = [each for each in events(project) if each["type"] == "gate.decided" and each["decision"] == "words"]
+    told = [
+        each
+        for each in events(project)
+        if each["type"] == "gate.decided" and each["decision"] == "words"
+    ]
     assert [(each["by"], each["run"]) for each in told] == [("Ada", "R1/wave/1/phase/1")]

@@ -15,24 +15,68 @@ from podium.cli.detect import commands
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"}, {"test": "python3 -m pytest", "lint": "ruff check"}),
-        ({"pyproject.toml": '[dependency-groups]\ndev = ["pytest>=8"]\n', "uv.lock": ""}, {"test": "uv run python -m pytest"}),
-        ({"setup.py": "", "tests/test_x.py": ""}, {"test": "python3 -m unittest discover -s tests"}),
-        ({"package.json": '{"scripts": {"test": "jest", "build": "tsc"}}', "pnpm-lock.yaml": ""}, {"build": "pnpm run build", "test": "pnpm run test"}),
-        ({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'}, {}),
-        ({"Cargo.toml": ""}, {"build": "cargo build", "test": "cargo test", "lint": "cargo clippy"}),
-        ({"go.mod": ""}, {"build": "go build ./...", "test": "go test ./...", "lint": "go vet ./..."}),
-        ({"pom.xml": "", "mvnw": ""}, {"build": "./mvnw -q -DskipTests package", "test": "./mvnw -q test"}),
+        (
+            {"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"},
+            {"test": "python3 -m pytest", "lint": "ruff check"},
+        ),
+        (
+            {"pyproject.toml": '[dependency-groups]\ndev = ["pytest>=8"]\n', "uv.lock": ""},
+            {"test": "uv run python -m pytest"},
+        ),
+        (
+            {"setup.py": "", "tests/test_x.py": ""},
+            {"test": "python3 -m unittest discover -s tests"},
+        ),
+        (
+            {"package.json": '{"scripts": {"test": "jest", "build": "tsc"}}', "pnpm-lock.yaml": ""},
+            {"build": "pnpm run build", "test": "pnpm run test"},
+        ),
+        (
+            {
+                "package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'  # noqa: E501
+            },
+            {},
+        ),
+        (
+            {"Cargo.toml": ""},
+            {"build": "cargo build", "test": "cargo test", "lint": "cargo clippy"},
+        ),
+        (
+            {"go.mod": ""},
+            {"build": "go build ./...", "test": "go test ./...", "lint": "go vet ./..."},
+        ),
+        (
+            {"pom.xml": "", "mvnw": ""},
+            {"build": "./mvnw -q -DskipTests package", "test": "./mvnw -q test"},
+        ),
         ({"build.gradle.kts": ""}, {"build": "gradle assemble", "test": "gradle test"}),
         ({"a.csproj": ""}, {"build": "dotnet build a.csproj", "test": "dotnet test a.csproj"}),
-        ({"CMakeLists.txt": "enable_testing()"}, {"build": "cmake -S . -B build && cmake --build build", "test": "ctest --test-dir build --output-on-failure"}),
-        ({"web/package.json": '{"scripts": {"test": "jest"}}', "api/go.mod": ""}, {"build": "cd api && go build ./...", "test": "cd api && go test ./..."}),
-        ({"package.json": '{"workspaces": ["packages/*"]}', "packages/a/package.json": '{"scripts": {"test": "jest"}}'}, {"test": "cd packages/a && npm run test"}),
-        ({"Makefile": "all: x\ntest:\n\ttrue\nlint := no\n"}, {"build": "make all", "test": "make test"}),
+        (
+            {"CMakeLists.txt": "enable_testing()"},
+            {
+                "build": "cmake -S . -B build && cmake --build build",
+                "test": "ctest --test-dir build --output-on-failure",
+            },
+        ),
+        (
+            {"web/package.json": '{"scripts": {"test": "jest"}}', "api/go.mod": ""},
+            {"build": "cd api && go build ./...", "test": "cd api && go test ./..."},
+        ),
+        (
+            {
+                "package.json": '{"workspaces": ["packages/*"]}',
+                "packages/a/package.json": '{"scripts": {"test": "jest"}}',
+            },
+            {"test": "cd packages/a && npm run test"},
+        ),
+        (
+            {"Makefile": "all: x\ntest:\n\ttrue\nlint := no\n"},
+            {"build": "make all", "test": "make test"},
+        ),
         ({"package.json": "{broken", "pyproject.toml": "[broken"}, {}),
         ({}, {}),
     ],
-)  # fmt: skip
+)
 def test_commands_are_found_from_the_projects_files(
     files: dict[str, str], expected: dict[str, str], tmp_path: Path
 ) -> None:
@@ -63,8 +107,14 @@ def test_init_harness_scaffolds_everything_and_says_what_comes_next(
     said = capsys.readouterr().out
     assert "Next: podium run harness harness/tasks/T001-sample.md" in said
     assert len(said.splitlines()) < 24  # what was found must not scroll away under a list of files
-    assert "  written  harness/  27 files, most of them in artifacts, roles, runs, standards, tasks, templates" in said
-    assert f"First: git init && git add -A && git commit -m start   ({project} is not in a git repository)" in said
+    assert (
+        "  written  harness/  27 files, most of them in artifacts, roles, runs, standards, "
+        "tasks, templates"
+    ) in said
+    assert (
+        f"First: git init && git add -A && git commit -m start   ({project} is not in a git "
+        "repository)"
+    ) in said
     assert "Test:    no command found; set test under [commands] in podium.toml" in said
     for path in (
         "stages.toml",
@@ -124,10 +174,14 @@ def test_settings_in_pyproject_are_enough(
     assert not (project / "podium.toml").exists()
 
 
-def test_what_is_set_already_is_said_and_not_guessed_again(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_set_already_is_said_and_not_guessed_again(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "tests").mkdir()
     (project / "tests" / "test_a.py").write_text("")
-    (project / "pyproject.toml").write_text("[tool.podium]\nagent = 'human'\n[tool.podium.commands]\ntest = 'make test'\n")
+    (project / "pyproject.toml").write_text(
+        "[tool.podium]\nagent = 'human'\n[tool.podium.commands]\ntest = 'make test'\n"
+    )
     assert podium("init", "harness") == 0
     said = capsys.readouterr().out
     assert "Agent:   human   (set in pyproject.toml)" in said
@@ -137,13 +191,17 @@ def test_what_is_set_already_is_said_and_not_guessed_again(podium: Podium, proje
     assert said.endswith("Next: podium run harness harness/tasks/T001-sample.md\n")
 
 
-def test_a_reason_for_several_commands_is_given_once(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reason_for_several_commands_is_given_once(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "package.json").write_text('{"scripts": {"test": "jest", "build": "tsc"}}')
     podium("init")
     assert capsys.readouterr().out.count("npm as there is no lock file") == 1
 
 
-def test_doctor_tells_a_folder_for_views_that_cannot_be_made(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_tells_a_folder_for_views_that_cannot_be_made(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "file").write_text("")
     (project / "podium.toml").write_text('[store]\nviews = "file/x"\n')
     assert podium("doctor") == 2

@@ -14,12 +14,21 @@ from podium.cli.keyboard import Keyboard, keys
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("ab", ["a", "b"]), ("\r\n", ["enter", "enter"]), ("\x1b", ["esc"]), ("\x1b[A\x1b[B", ["up", "down"]), ("\x1b[5~x", ["pgup", "x"]),
-        ("\x1b[1;5C", []), ("\x1bOH", ["home"]), ("ö漢", ["ö", "漢"]), ("\x01\x00", []), ("\x7f\x15\t\x04", ["backspace", "clear", "tab", "esc"]),
-        ("\x1b\x1b[A", ["esc", "up"]), ("\x1b[200~", []),
+        ("ab", ["a", "b"]),
+        ("\r\n", ["enter", "enter"]),
+        ("\x1b", ["esc"]),
+        ("\x1b[A\x1b[B", ["up", "down"]),
+        ("\x1b[5~x", ["pgup", "x"]),
+        ("\x1b[1;5C", []),
+        ("\x1bOH", ["home"]),
+        ("ö漢", ["ö", "漢"]),
+        ("\x01\x00", []),
+        ("\x7f\x15\t\x04", ["backspace", "clear", "tab", "esc"]),
+        ("\x1b\x1b[A", ["esc", "up"]),
+        ("\x1b[200~", []),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_what_was_pressed(text: str, found: list[str]) -> None:
     assert keys(text) == found
 

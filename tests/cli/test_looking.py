@@ -20,11 +20,23 @@ from podium.wiring import scaffold_text
 @pytest.mark.parametrize(
     "words",
     [
-        ["status"], ["list"], ["show", "@"], ["show", "@", "specification"], ["report", "@"],
-        ["graph", "harness"], ["graph", "harness", "--svg"], ["check", "harness"], ["roles"], ["agents"], ["doctor"],
-        ["completion", "bash"], ["rewind", "@", "--to", "x"], ["cancel", "@"], ["init"],
+        ["status"],
+        ["list"],
+        ["show", "@"],
+        ["show", "@", "specification"],
+        ["report", "@"],
+        ["graph", "harness"],
+        ["graph", "harness", "--svg"],
+        ["check", "harness"],
+        ["roles"],
+        ["agents"],
+        ["doctor"],
+        ["completion", "bash"],
+        ["rewind", "@", "--to", "x"],
+        ["cancel", "@"],
+        ["init"],
     ],
-)  # fmt: skip
+)
 def test_every_command_has_one_json_object(
     words: list[str], podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -32,7 +44,9 @@ def test_every_command_has_one_json_object(
     assert isinstance(json.loads(capsys.readouterr().out), dict)
 
 
-def test_status_shows_the_gate(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_shows_the_gate(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("status") == 0
     said = capsys.readouterr().out
     assert RUN in said
@@ -46,7 +60,9 @@ def test_status_of_a_run_that_is_not_there(
     assert "there is no run 'nope'" in capsys.readouterr().err
 
 
-def test_list_names_every_run(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_names_every_run(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("list")
     assert RUN in capsys.readouterr().out
 
@@ -61,9 +77,17 @@ def test_log_is_readable_or_as_stored(
 
 
 def test_the_log_leaves_out_what_is_routine_unless_all_of_it_is_asked_for(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    saved = {**journal()[-1], "type": "document.saved", "path": "harness/run-state.md", "digest": "ab" * 32}
+    saved = {
+        **journal()[-1],
+        "type": "document.saved",
+        "path": "harness/run-state.md",
+        "digest": "ab" * 32,
+    }
     monkeypatch.setattr(app, "events", lambda *_: [*journal(), saved])
     podium("log", "@")
     told = capsys.readouterr()
@@ -76,7 +100,10 @@ def test_the_log_leaves_out_what_is_routine_unless_all_of_it_is_asked_for(
 
 
 def test_following_ends_with_the_run(
-    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    podium: Podium,
+    app: type[App],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waits: list[float] = []
     ended = {**journal()[-1], "type": "run.completed", "outcome": "complete", "hash": "f" * 64}
@@ -98,8 +125,13 @@ def test_show_takes_a_step_by_its_name_in_any_round(
     assert (told["key"], told["files"]["prompt.md"]) == ("specification", "Write it.\n")
 
 
-@pytest.mark.parametrize(("spoken", "key"), [("design", "design/2"), ("design/2", "design/2"), ("design/1", "design"), ("qa", "qa/2")])
-def test_a_bare_name_means_its_last_round_where_the_first_has_no_number_too(spoken: str, key: str) -> None:
+@pytest.mark.parametrize(
+    ("spoken", "key"),
+    [("design", "design/2"), ("design/2", "design/2"), ("design/1", "design"), ("qa", "qa/2")],
+)
+def test_a_bare_name_means_its_last_round_where_the_first_has_no_number_too(
+    spoken: str, key: str
+) -> None:
     assert _last(["design", "qa/1", "design/2", "qa/2", "research/design"], spoken) == key
 
 
@@ -113,8 +145,21 @@ def test_show_names_every_part_of_a_step_and_takes_one_line(
     assert podium("show", "@", "specification", "--json") == 0
     (line,) = capsys.readouterr().out.splitlines()
     told = json.loads(line)
-    assert {"brief", "prompt", "view", "diff", "artifacts", "verdict", "evidence", "usage"} <= told.keys()
-    assert (told["prompt"], told["verdict"], told["diff"]) == ("Write it.\n", {"status": "done"}, None)
+    assert {
+        "brief",
+        "prompt",
+        "view",
+        "diff",
+        "artifacts",
+        "verdict",
+        "evidence",
+        "usage",
+    } <= told.keys()
+    assert (told["prompt"], told["verdict"], told["diff"]) == (
+        "Write it.\n",
+        {"status": "done"},
+        None,
+    )
 
 
 def test_show_suggests_the_nearest_step(
@@ -124,7 +169,9 @@ def test_show_suggests_the_nearest_step(
     assert "did you mean specification?" in capsys.readouterr().err
 
 
-def test_check_proves_the_shipped_workflow(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_proves_the_shipped_workflow(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("check", "harness", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["states"] > 10
@@ -145,7 +192,10 @@ def test_check_answers_for_a_policy_that_is_asked_about(
 ) -> None:
     (project / "podium.toml").write_text("[policy.harness]\nmax_remediations = 3\n")
     (project / "other.toml").write_text("max_remediations = 0\nrepair_attempts = 0\n")
-    assert podium("check", "harness", "--policy", "other.toml", "--set", "repair_attempts=2", "--json") == 0
+    assert (
+        podium("check", "harness", "--policy", "other.toml", "--set", "repair_attempts=2", "--json")
+        == 0
+    )
     told = json.loads(capsys.readouterr().out)
     assert told["policy"] == {"max_remediations": 0, "repair_attempts": 2}
     assert (told["worst_case"]["stage_runs"], told["worst_case"]["dispatches"]) == (5, 5 * 7 + 3)
@@ -169,12 +219,20 @@ def test_check_tells_what_bounds_tokens_and_cost_and_what_would(
     (project / "podium.toml").write_text("[budget]\ntokens = 5000000\nestimate_usd = 0.25\n")
     podium("check", "line.toml")
     said = capsys.readouterr().out
-    assert "at most 5,000,000 tokens by the budget, and one more call of the agent that reaches it (without the gateway: the rest" in said
+    assert (
+        "at most 5,000,000 tokens by the budget, and one more call of the agent that reaches "
+        "it (without the gateway: the rest"
+    ) in said
     assert "15.75 US dollars where no agent says its cost" in said
     assert "no bound on tokens" not in said
     podium("check", "line.toml", "--json")
     worst = json.loads(capsys.readouterr().out)["worst_case"]
-    assert (worst["tokens"], worst["estimated_usd"], worst["overshoot"], list(worst["unbounded"])) == (5000000, 15.75, {"tokens": 1}, ["cost_usd"])
+    assert (
+        worst["tokens"],
+        worst["estimated_usd"],
+        worst["overshoot"],
+        list(worst["unbounded"]),
+    ) == (5000000, 15.75, {"tokens": 1}, ["cost_usd"])
 
 
 def test_graph_is_mermaid_or_a_picture(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,10 +257,14 @@ def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(
 @pytest.mark.parametrize(
     ("command", "lacking"),
     [
-        ("nosuchtool --run", "nosuchtool"), ("./scripts/test.sh", "./scripts/test.sh"), ("git status", ""),
-        ("cd web && nosuchtool", ""), ("CI=1 nosuchtool", ""), ("./here.sh -q", ""),
+        ("nosuchtool --run", "nosuchtool"),
+        ("./scripts/test.sh", "./scripts/test.sh"),
+        ("git status", ""),
+        ("cd web && nosuchtool", ""),
+        ("CI=1 nosuchtool", ""),
+        ("./here.sh -q", ""),
     ],
-)  # fmt: skip
+)
 def test_doctor_warns_of_a_command_whose_program_is_not_here(
     podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], command: str, lacking: str
 ) -> None:
@@ -219,7 +281,10 @@ def test_doctor_warns_of_a_command_whose_program_is_not_here(
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ('[agents.mine]\nbackend = "claud"\n', "FAIL  agent mine: [agents.mine]: unknown backend 'claud' (did you mean 'claude'?)"),
+        (
+            '[agents.mine]\nbackend = "claud"\n',
+            "FAIL  agent mine: [agents.mine]: unknown backend 'claud' (did you mean 'claude'?)",
+        ),
         ('agent = "nobody"\n', "FAIL  agent nobody: no agent is called 'nobody'"),
         ('[roles.qa]\nagent = "scripted:gone.yaml"\n', "FAIL  agent scripted:gone.yaml: "),
     ],
@@ -232,11 +297,18 @@ def test_doctor_names_an_agent_that_no_run_could_use(
     assert said in capsys.readouterr().out
 
 
-def test_doctor_names_a_role_that_no_workflow_has(podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (project / "podium.toml").write_text('[roles.bild]\nagent = "human"\n[roles.planner]\nagent = "human"\n')
+def test_doctor_names_a_role_that_no_workflow_has(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "podium.toml").write_text(
+        '[roles.bild]\nagent = "human"\n[roles.planner]\nagent = "human"\n'
+    )
     assert podium("doctor") == 2
     said = capsys.readouterr().out
-    assert "FAIL  role: podium.toml: roles.bild is not a role of any workflow\n        -> did you mean build?" in said
+    assert (
+        "FAIL  role: podium.toml: roles.bild is not a role of any workflow\n        -> did "
+        "you mean build?"
+    ) in said
     assert "roles.planner" not in said
 
 
@@ -258,7 +330,9 @@ def test_roles_name_the_agent_of_each(
     assert (agents["qa"], agents["build"]) == ("codex", "claude")
 
 
-def test_roles_that_only_some_inputs_of_a_workflow_need_are_listed_too(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_roles_that_only_some_inputs_of_a_workflow_need_are_listed_too(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("roles", "roadmap", "--json") == 0
     assert "planner" in [each["role"] for each in json.loads(capsys.readouterr().out)["roles"]]
 
@@ -287,7 +361,10 @@ def test_doctor_and_check_name_a_role_file_that_cannot_be_used(
     (project / ".github" / "agents").mkdir(parents=True)
     (project / ".github" / "agents" / "planner.agent.md").write_text(ODD)
     assert podium("doctor") == 2
-    assert capsys.readouterr().out.count("FAIL  role: .github/agents/planner.agent.md:3: is not YAML") == 1
+    assert (
+        capsys.readouterr().out.count("FAIL  role: .github/agents/planner.agent.md:3: is not YAML")
+        == 1
+    )
     assert podium("check", "ticket", "--json") == 2
     assert "planner.agent.md:3" in json.loads(capsys.readouterr().out)["roles"][0]
     assert podium("check", "ticket") == 2
@@ -306,19 +383,29 @@ def test_doctor_warns_of_a_definition_that_is_used_with_a_doubt(
 
 
 def test_show_lists_what_is_below_an_item(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(app, "events", lambda *_: teams.second_attempt())
     assert podium("show", "@", "item/US-2", "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert [each["key"].rpartition("US-2/")[2] for each in told["steps"]] == ["implement/1", "testing/1", "implement/2"]
+    assert [each["key"].rpartition("US-2/")[2] for each in told["steps"]] == [
+        "implement/1",
+        "testing/1",
+        "implement/2",
+    ]
     assert told["key"] == "item/US-2"
     podium("show", "@", "item/US-2")
     assert "✗ item/US-2/testing/1" in capsys.readouterr().out
 
 
 def test_show_takes_a_task_or_a_group_by_its_name(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(app, "events", lambda *_: tickets.whole().told)
     monkeypatch.setattr(app, "workflow", lambda *_: tickets.Ticket(tickets.POLICY))
@@ -330,13 +417,19 @@ def test_show_takes_a_task_or_a_group_by_its_name(
     assert lines[3] == "    make test exits 2: FAIL: test_lines, AssertionError: 2"
     assert podium("show", "@", "B", "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert [each["key"] for each in told["steps"]] == ["iteration/0/task/TASK-4/1", "iteration/0/review/TASK-4/1"]
+    assert [each["key"] for each in told["steps"]] == [
+        "iteration/0/task/TASK-4/1",
+        "iteration/0/review/TASK-4/1",
+    ]
     assert podium("show", "@", "TASK-22") == 2
     assert "did you mean TASK-" in capsys.readouterr().err
 
 
 def test_show_knows_gates(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     teller = Teller()
     _to_first_gate(teller)
@@ -346,16 +439,28 @@ def test_show_knows_gates(
 
 
 def test_the_log_shows_the_text_that_an_event_carries(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = {**journal()[-1], "type": "roadmap.iteration", "item": "US-1", "status": "done", "text": "## Iteration\n- one\n"}
+    told = {
+        **journal()[-1],
+        "type": "roadmap.iteration",
+        "item": "US-1",
+        "status": "done",
+        "text": "## Iteration\n- one\n",
+    }
     monkeypatch.setattr(app, "events", lambda *_: [told])
     podium("log", "@")
     assert capsys.readouterr().out.splitlines()[1:] == ["         ## Iteration", "         - one"]
 
 
 def test_the_list_says_which_item_a_run_is_at(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(app, "events", lambda *_: teams.second_attempt())
     monkeypatch.setattr(app, "workflow", lambda *_: teams.Loop())
@@ -366,7 +471,9 @@ def test_the_list_says_which_item_a_run_is_at(
     assert "item US-2: implement, attempt 2 of 3; 1 of 3 items done" in capsys.readouterr().out
 
 
-def test_graph_of_a_loop_shows_its_items_too(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_graph_of_a_loop_shows_its_items_too(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     podium("graph", "roadmap")
     assert "  state item {" in capsys.readouterr().out
     podium("graph", "roadmap", "--svg")

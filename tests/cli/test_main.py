@@ -49,9 +49,33 @@ def test_a_command_imports_no_other_command_and_nothing_heavy(tmp_path: Path) ->
 
 
 HEAVY = (
-    *("argcomplete", "asyncio", "bz2", "difflib", "email", "html.parser", "importlib.metadata", "jsonschema", "ruamel.yaml"),
-    *("shutil", "statistics", "subprocess", "tempfile", "tomllib", "xml.etree", "podium.agents", "podium.engine.runs"),
-    *("podium.engine.services", "podium.settings.policies", "podium.settings.values", "podium.views.show"),
+    *(
+        "argcomplete",
+        "asyncio",
+        "bz2",
+        "difflib",
+        "email",
+        "html.parser",
+        "importlib.metadata",
+        "jsonschema",
+        "ruamel.yaml",
+    ),
+    *(
+        "shutil",
+        "statistics",
+        "subprocess",
+        "tempfile",
+        "tomllib",
+        "xml.etree",
+        "podium.agents",
+        "podium.engine.runs",
+    ),
+    *(
+        "podium.engine.services",
+        "podium.settings.policies",
+        "podium.settings.values",
+        "podium.views.show",
+    ),
 )
 """What a look at a run has no use for."""
 
@@ -59,7 +83,8 @@ HEAVY = (
 def test_help_imports_neither_dataclasses_nor_typing(tmp_path: Path) -> None:
     code = (
         "import sys; from podium.__main__ import main; main(['--help']);"
-        "print([n for n in ('argparse', 'dataclasses', 'inspect', 'json', 'pathlib', 'typing') if n in sys.modules])"
+        "print([n for n in ('argparse', 'dataclasses', 'inspect', 'json', 'pathlib', "
+        "'typing') if n in sys.modules])"
     )
     assert shell(cwd=tmp_path, code=code).stdout.endswith("\n[]\n")
 
@@ -70,7 +95,10 @@ def test_a_look_at_a_run_imports_nothing_that_drives_one(command: str, tmp_path:
     made.mkdir()
     inputs = demo.make(made, "harness", 0.0).inputs
     options = RunOptions(agent=f"scripted:{made / demo.SCENARIO}", by="test", run_id="R1")
-    assert RealApp(made, parts=Parts(os.environ, cwd=made)).start("harness", inputs, options).stop == "gate"
+    assert (
+        RealApp(made, parts=Parts(os.environ, cwd=made)).start("harness", inputs, options).stop
+        == "gate"
+    )
     code = (
         f"import sys; from podium.__main__ import main; main([{command!r}]);"
         f"print([n for n in {(*HEAVY, 'podium.workflows.harness.dialects')!r} if n in sys.modules])"
@@ -92,7 +120,8 @@ def test_a_workflow_is_known_without_what_reads_its_documents(name: str, tmp_pat
 def test_what_looks_at_a_fleet_and_a_worker_that_waits_load_no_engine(tmp_path: Path) -> None:
     code = (
         "import sys, podium.fleet.app, podium.fleet.worker;"
-        "print([n for n in ('podium.engine.runs', 'podium.engine.loop', 'podium.engine.services') if n in sys.modules])"
+        "print([n for n in ('podium.engine.runs', 'podium.engine.loop', "
+        "'podium.engine.services') if n in sys.modules])"
     )
     assert shell(cwd=tmp_path, code=code).stdout == "[]\n"
 
@@ -111,14 +140,18 @@ def test_podium_alone_says_what_it_is_and_where_to_begin(
 
 
 @pytest.mark.parametrize("name", table.COMMANDS)
-def test_every_command_explains_itself(name: str, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_explains_itself(
+    name: str, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium(name, "--help") == 0
     said = capsys.readouterr().out
     assert said.startswith(f"usage: podium {name}")
     assert "--project" in said
 
 
-def test_help_of_a_command_can_be_asked_both_ways(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_a_command_can_be_asked_both_ways(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("help", "run") == 0
     assert capsys.readouterr().out.startswith("usage: podium run")
 
@@ -176,11 +209,17 @@ def test_an_error_is_one_message_on_stderr(
 def test_with_json_an_error_is_data_with_every_fault(
     podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app.raises = InputError([Fault("podium.toml", "a is not known", "did you mean b?"), Fault("X", "y")])
+    app.raises = InputError(
+        [Fault("podium.toml", "a is not known", "did you mean b?"), Fault("X", "y")]
+    )
     assert podium("--json", "approve", "@") == 2
     told = json.loads(capsys.readouterr().out)["error"]
     assert told["code"] == 2
-    assert told["faults"][0] == {"where": "podium.toml", "what": "a is not known", "mend": "did you mean b?"}
+    assert told["faults"][0] == {
+        "where": "podium.toml",
+        "what": "a is not known",
+        "mend": "did you mean b?",
+    }
     assert len(told["faults"]) == 2
 
 
@@ -201,7 +240,9 @@ def test_a_bug_leaves_a_report_without_secrets(
     assert "very-secret-value" not in text
 
 
-def test_a_bug_is_told_as_data_only_to_whoever_asked_for_it(podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_told_as_data_only_to_whoever_asked_for_it(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
     app.raises = RuntimeError("boom")
     assert podium("--json", "approve", "@") == 1
     assert json.loads(capsys.readouterr().out)["error"]["message"] == "RuntimeError: boom"
@@ -212,13 +253,20 @@ def test_a_bug_is_told_as_data_only_to_whoever_asked_for_it(podium: Podium, app:
 @pytest.mark.parametrize(
     ("command", "way_on"),
     [
-        (["resume", "@"], "Everything recorded is safe; make it writable again, then `podium resume` continues"),
+        (
+            ["resume", "@"],
+            "Everything recorded is safe; make it writable again, then `podium resume` continues",
+        ),
         (["run", "harness", "T.md"], "Make it writable again, and give the command again."),
         (["approve", "@"], "Make it writable again, and give the command again."),
     ],
 )
 def test_a_disk_that_fails_names_a_resume_only_where_there_is_a_run(
-    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], command: list[str], way_on: str
+    podium: Podium,
+    app: type[App],
+    capsys: pytest.CaptureFixture[str],
+    command: list[str],
+    way_on: str,
 ) -> None:
     app.raises = OSError(errno.EROFS, os.strerror(errno.EROFS), "/somewhere/.podium")
     assert podium(*command) == 20
@@ -228,10 +276,20 @@ def test_a_disk_that_fails_names_a_resume_only_where_there_is_a_run(
 
 
 @pytest.mark.parametrize(
-    ("number", "mend"), [(errno.ENOSPC, "make room"), (errno.EROFS, "make it writable"), (errno.EIO, "see to the disk")]
+    ("number", "mend"),
+    [
+        (errno.ENOSPC, "make room"),
+        (errno.EROFS, "make it writable"),
+        (errno.EIO, "see to the disk"),
+    ],
 )
 def test_a_disk_that_fails_is_no_bug_of_ours_and_the_message_says_what_to_do(
-    podium: Podium, app: type[App], project: Path, capsys: pytest.CaptureFixture[str], number: int, mend: str
+    podium: Podium,
+    app: type[App],
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+    mend: str,
 ) -> None:
     app.raises = OSError(number, os.strerror(number), "/somewhere/journal.jsonl")
     assert podium("resume", "@") == 20
@@ -241,14 +299,18 @@ def test_a_disk_that_fails_is_no_bug_of_ours_and_the_message_says_what_to_do(
     assert not list((project / ".podium").glob("bug-*.txt"))
 
 
-@pytest.mark.parametrize("path", ["harness/stages.toml", "roadmap.json", "governance/runtime-policy.json", "podium.toml"])
+@pytest.mark.parametrize(
+    "path", ["harness/stages.toml", "roadmap.json", "governance/runtime-policy.json", "podium.toml"]
+)
 @pytest.mark.parametrize("command", [["graph"], ["roles"], ["doctor"]])
 def test_a_file_of_the_project_that_is_not_text_is_that_files_fault(
     podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], path: str, command: list[str]
 ) -> None:
     (project / path).parent.mkdir(exist_ok=True)
     (project / path).write_bytes(b"# first\n\xff")
-    workflow = {"governance": "governed", "roadmap.json": "roadmap"}.get(path.partition("/")[0], "harness")
+    workflow = {"governance": "governed", "roadmap.json": "roadmap"}.get(
+        path.partition("/")[0], "harness"
+    )
     assert podium(*command, *([] if command == ["doctor"] else [workflow])) == 2
     told = capsys.readouterr()
     assert f"{path}:2: is not UTF-8 text" in told.err + told.out
@@ -258,10 +320,13 @@ def test_a_file_of_the_project_that_is_not_text_is_that_files_fault(
 @pytest.mark.parametrize(
     "command",
     [
-        ["check", "harness", "--svg"], ["simulate", "harness", "-n", "5", "--svg"], ["simulate", "harness", "--write-model"],
-        ["simulate", "harness", "--fleet", "--workers", "1", "--runs-a-day", "5", "--svg"], ["demo", "harness", "--keep"],
+        ["check", "harness", "--svg"],
+        ["simulate", "harness", "-n", "5", "--svg"],
+        ["simulate", "harness", "--write-model"],
+        ["simulate", "harness", "--fleet", "--workers", "1", "--runs-a-day", "5", "--svg"],
+        ["demo", "harness", "--keep"],
     ],
-)  # fmt: skip
+)
 def test_a_place_that_takes_no_file_is_told_with_the_option_that_named_it(
     podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
@@ -272,7 +337,9 @@ def test_a_place_that_takes_no_file_is_told_with_the_option_that_named_it(
     assert not list((project / ".podium").glob("bug-*.txt"))
 
 
-def test_run_alone_asks_only_for_what_it_cannot_do_without(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_alone_asks_only_for_what_it_cannot_do_without(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run") == 2
     said = capsys.readouterr().err
     assert "WORKFLOW" in said
@@ -280,7 +347,10 @@ def test_run_alone_asks_only_for_what_it_cannot_do_without(podium: Podium, capsy
 
 
 def test_the_message_of_a_bug_holds_no_secrets_either(
-    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    podium: Podium,
+    app: type[App],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret-value")
     app.raises = RuntimeError("boom with very-secret-value")
@@ -300,7 +370,9 @@ def test_a_reader_that_goes_away_is_no_fault(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == (b"#", b"")
 
 
-def test_a_project_that_is_no_folder_is_refused(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_project_that_is_no_folder_is_refused(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("list", "--project", "nowhere") == 2
     assert "nowhere is not a folder" in capsys.readouterr().err
 
@@ -315,21 +387,56 @@ def test_lines_are_as_wide_as_the_terminal_says(said: str, monkeypatch: pytest.M
     assert columns(77) == shutil.get_terminal_size((77, 24)).columns
 
 
-def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_option_that_is_nearly_one_is_answered_in_whole_sentences(
+    podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("run", "harness", "--approve-all") == 2
-    assert "did you mean --yes-i-approve-all-gates? See `podium run --help`." in capsys.readouterr().err
+    assert (
+        "did you mean --yes-i-approve-all-gates? See `podium run --help`."
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["approve"], "podium approve: RUN is missing (an id, a unique prefix, or @ for the latest). See `podium approve --help`.\n"),
-        (["simulate", "harness", "-n", "many"], "podium simulate: -n/--runs takes a whole number, not 'many'. See `podium simulate --help`.\n"),
-        (["run"], "podium run: WORKFLOW is missing (one of: feature, governed, harness, roadmap, ticket). See `podium run --help`.\n"),
-        (["completion", "csh"], "podium completion: SHELL cannot be 'csh'; it is one of bash, fish, zsh. See `podium completion --help`.\n"),
-        (["export"], "podium export: say one of --approvals, --otel, --check. See `podium export --help`.\n"),
+        (
+            ["approve"],
+            (
+                "podium approve: RUN is missing (an id, a unique prefix, or @ for the latest). "
+                "See `podium approve --help`.\n"
+            ),
+        ),
+        (
+            ["simulate", "harness", "-n", "many"],
+            (
+                "podium simulate: -n/--runs takes a whole number, not 'many'. See `podium "
+                "simulate --help`.\n"
+            ),
+        ),
+        (
+            ["run"],
+            (
+                "podium run: WORKFLOW is missing (one of: feature, governed, harness, roadmap, "
+                "ticket). See `podium run --help`.\n"
+            ),
+        ),
+        (
+            ["completion", "csh"],
+            (
+                "podium completion: SHELL cannot be 'csh'; it is one of bash, fish, zsh. See "
+                "`podium completion --help`.\n"
+            ),
+        ),
+        (
+            ["export"],
+            "podium export: say one of --approvals, --otel, --check. See `podium export --help`.\n",
+        ),
         (["ui", "--port"], "podium ui: --port needs a value. See `podium ui --help`.\n"),
-        (["run", "harness"], "podium run harness takes one task file, for example harness/tasks/T001-sample.md\n"),
+        (
+            ["run", "harness"],
+            "podium run harness takes one task file, for example harness/tasks/T001-sample.md\n",
+        ),
         (["rnu"], "podium: there is no command 'rnu'; did you mean `podium run`?\n"),
     ],
 )

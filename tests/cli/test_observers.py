@@ -16,7 +16,12 @@ from podium.views.terminal.live import LiveView
 
 @pytest.mark.parametrize(
     ("tty", "term", "kind"),
-    [(True, "xterm-256color", LiveView), (True, "dumb", PlainView), (True, "unknown", PlainView), (False, "xterm", PlainView)],
+    [
+        (True, "xterm-256color", LiveView),
+        (True, "dumb", PlainView),
+        (True, "unknown", PlainView),
+        (False, "xterm", PlainView),
+    ],
 )
 def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(
     monkeypatch: pytest.MonkeyPatch, project: object, tty: bool, term: str, kind: type

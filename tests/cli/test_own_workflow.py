@@ -34,7 +34,7 @@ class Mine(Workflow):
     @step(Stage("coder", lambda _: Contract("coder", code="write"), approved_by=lambda _: "approve"))
     def build(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
-"""
+"""  # noqa: E501
 BROKEN = OWN % '"build"'
 
 
@@ -59,7 +59,11 @@ def test_the_answer_for_programs_has_the_story_and_the_drawing(
     assert podium("check", "mine.py:Mine", "--json") == 20
     told = json.loads(capsys.readouterr().out)
     (violation,) = told["violations"]
-    assert (told["workflow"], told["states"] > 3, violation["name"]) == ("mine", True, "approval bypassed")
+    assert (told["workflow"], told["states"] > 3, violation["name"]) == (
+        "mine",
+        True,
+        "approval bypassed",
+    )
     assert violation["path"] == [["draft", "revise"]]
     assert violation["story"][0] == "1. draft ends revise"
     assert violation["mermaid"].startswith("stateDiagram-v2")
@@ -71,17 +75,44 @@ def test_the_answer_for_programs_has_the_story_and_the_drawing(
     [
         (None, "mine.py", "mine.py: there is no such file"),
         ("x = (\n", "mine.py", "mine.py:1: cannot be loaded: SyntaxError"),
-        ("import os\n\nraise ValueError('no')\n", "mine.py", "mine.py:3: cannot be loaded: ValueError: no"),
+        (
+            "import os\n\nraise ValueError('no')\n",
+            "mine.py",
+            "mine.py:3: cannot be loaded: ValueError: no",
+        ),
         ("x = 1\n", "mine.py", "mine.py: has no class that is a podium.core.workflow.Workflow"),
         (BROKEN, "mine.py:Mien", "mine.py: has no workflow class 'Mien' (did you mean Mine?)"),
-        (BROKEN + "\nclass Other(Workflow):\n    start = 'x'\n", "mine.py", "mine.py: has several workflows: Mine, Other (name one: mine.py:Mine)"),
-        (BROKEN + "\nclass Other(Workflow):\n    start = 'x'\n", "mine.py:Other", "mine.py: Other has no steps"),
-        (BROKEN.replace('start = "draft"', 'start = "drft"'), "mine.py", "Mine starts at 'drft', which is none of its steps"),
-        (BROKEN.replace('    start = "draft"', '    start = "draft"\n\n    def __init__(self, size): ...'), "mine.py", "cannot be made without arguments"),
+        (
+            BROKEN + "\nclass Other(Workflow):\n    start = 'x'\n",
+            "mine.py",
+            "mine.py: has several workflows: Mine, Other (name one: mine.py:Mine)",
+        ),
+        (
+            BROKEN + "\nclass Other(Workflow):\n    start = 'x'\n",
+            "mine.py:Other",
+            "mine.py: Other has no steps",
+        ),
+        (
+            BROKEN.replace('start = "draft"', 'start = "drft"'),
+            "mine.py",
+            "Mine starts at 'drft', which is none of its steps",
+        ),
+        (
+            BROKEN.replace(
+                '    start = "draft"', '    start = "draft"\n\n    def __init__(self, size): ...'
+            ),
+            "mine.py",
+            "cannot be made without arguments",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_no_workflow_is_refused_with_its_place(
-    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], text: str | None, name: str, said: str
+    podium: Podium,
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str | None,
+    name: str,
+    said: str,
 ) -> None:
     if text is not None:
         (project / "mine.py").write_text(text)

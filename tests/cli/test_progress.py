@@ -22,7 +22,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def test_it_tells_how_far_and_how_long_still_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+def test_it_tells_how_far_and_how_long_still_and_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> None:
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     bar = Bar("runs", shown=True)
@@ -34,7 +36,9 @@ def test_it_tells_how_far_and_how_long_still_and_leaves_nothing(monkeypatch: pyt
     assert screen.getvalue().endswith(" \r"), "the line is empty again"
 
 
-def test_it_is_not_drawn_more_often_than_anybody_can_see(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+def test_it_is_not_drawn_more_often_than_anybody_can_see(
+    monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> None:
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
     bar = Bar("runs", shown=True)
@@ -44,7 +48,9 @@ def test_it_is_not_drawn_more_often_than_anybody_can_see(monkeypatch: pytest.Mon
     assert screen.getvalue().count("left") <= 5
 
 
-def test_nothing_is_drawn_where_nobody_looks(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+def test_nothing_is_drawn_where_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> None:
     pipe, screen = io.StringIO(), Screen()
     monkeypatch.setattr("sys.stderr", pipe)
     Bar("runs", shown=True)(100, 100)

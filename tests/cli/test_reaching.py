@@ -9,7 +9,10 @@ import pytest
 from tests.cli.conftest import Podium
 from tests.fakes.project import make
 
-HOOK = "[notify]\ndesktop = 'off'\ncommand = [\"sh\", \"-c\", \"cat >> ../told.jsonl; echo >> ../told.jsonl\"]\n"
+HOOK = (
+    '[notify]\ndesktop = \'off\'\ncommand = ["sh", "-c", "cat >> ../told.jsonl; echo >> '
+    '../told.jsonl"]\n'
+)
 
 
 @pytest.fixture
@@ -25,9 +28,22 @@ def told(project: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines if line]
 
 
-def test_a_gate_and_the_end_of_a_real_run_are_told_once_across_resumes(harness: Path, podium: Podium) -> None:
+def test_a_gate_and_the_end_of_a_real_run_are_told_once_across_resumes(
+    harness: Path, podium: Podium
+) -> None:
     agent = ("--agent", f"scripted:{harness.parent / 'scenario.yaml'}")
-    assert podium("run", "harness", "harness/tasks/T001-sample.md", *agent, "--set", "require_approval_before_complete=false", "--quiet") == 10
+    assert (
+        podium(
+            "run",
+            "harness",
+            "harness/tasks/T001-sample.md",
+            *agent,
+            "--set",
+            "require_approval_before_complete=false",
+            "--quiet",
+        )
+        == 10
+    )
     assert podium("resume", "@", "--quiet") == 10
     assert [each["event"] for each in told(harness)] == ["gate"]
     assert podium("approve", "@", "--go", "--quiet") == 0
@@ -40,14 +56,32 @@ def test_a_gate_and_the_end_of_a_real_run_are_told_once_across_resumes(harness: 
 
 
 def test_cancelling_a_run_that_rests_is_told(harness: Path, podium: Podium) -> None:
-    podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", f"scripted:{harness.parent / 'scenario.yaml'}", "--quiet")
+    podium(
+        "run",
+        "harness",
+        "harness/tasks/T001-sample.md",
+        "--agent",
+        f"scripted:{harness.parent / 'scenario.yaml'}",
+        "--quiet",
+    )
     assert podium("cancel", "@", "--because", "enough") == 0
     assert [each["event"] for each in told(harness)] == ["gate", "cancelled"]
 
 
 def test_gates_approved_beforehand_are_not_told(harness: Path, podium: Podium) -> None:
     agent = f"scripted:{harness.parent / 'scenario.yaml'}"
-    assert podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", agent, "--yes-i-approve-all-gates", "--quiet") == 0
+    assert (
+        podium(
+            "run",
+            "harness",
+            "harness/tasks/T001-sample.md",
+            "--agent",
+            agent,
+            "--yes-i-approve-all-gates",
+            "--quiet",
+        )
+        == 0
+    )
     assert [each["event"] for each in told(harness)] == ["complete"]
 
 
@@ -62,7 +96,9 @@ def test_what_did_not_arrive_is_said_and_named_by_doctor(
     assert "command: gate of T001-" in capsys.readouterr().out
 
 
-def test_doctor_sends_a_test_notice_when_asked(project: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_sends_a_test_notice_when_asked(
+    project: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "podium.toml").write_text(HOOK)
     podium("doctor")
     assert not (project.parent / "told.jsonl").exists()
@@ -73,14 +109,22 @@ def test_doctor_sends_a_test_notice_when_asked(project: Path, podium: Podium, ca
     assert podium("doctor", "--notify") == 2
 
 
-def test_an_event_that_is_none_is_refused_with_its_name(project: Path, podium: Podium, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_event_that_is_none_is_refused_with_its_name(
+    project: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "podium.toml").write_text("[notify]\nevents = ['gates']\n")
     assert podium("doctor") == 2
-    assert 'notify.events must be one of gate, blocked, budget, sleep, complete, cancelled, not "gates"' in capsys.readouterr().out
+    assert (
+        "notify.events must be one of gate, blocked, budget, sleep, complete, cancelled, not "
+        '"gates"'
+    ) in capsys.readouterr().out
 
 
 def test_a_person_who_does_not_wait_for_the_last_notice_has_the_runs_own_exit_code(
-    harness: Path, podium: Podium, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    harness: Path,
+    podium: Podium,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def impatient(*_: object) -> list[str]:
         raise KeyboardInterrupt

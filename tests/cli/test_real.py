@@ -14,7 +14,11 @@ SAMPLE = "harness/tasks/T001-sample.md"
 
 def podium(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "podium", *words], cwd=cwd, capture_output=True, text=True, timeout=100
+        [sys.executable, "-m", "podium", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=100,
     )
 
 
@@ -39,7 +43,10 @@ def test_a_task_goes_through_both_gates(ready: Path) -> None:
         == 10
     )
     waiting = json.loads(podium("status", "--json", cwd=ready).stdout)
-    assert (waiting["status"], [gate["key"] for gate in waiting["gates"]]) == ("waiting", ["approve-build"])
+    assert (waiting["status"], [gate["key"] for gate in waiting["gates"]]) == (
+        "waiting",
+        ["approve-build"],
+    )
     assert podium("approve", "R1", "--go", cwd=ready).returncode == 10
     assert podium("approve", "@", "--note", "good", cwd=ready).returncode == 0
     assert podium("resume", cwd=ready).returncode == 0

@@ -16,7 +16,9 @@ from tests.web.pages.looking import harmless
 def request_file(project: Path) -> None:
     folder = project / ".podium" / "runs" / RUN
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "request.json").write_text(json.dumps({"agent": "scripted", "commands": {"test": "make test"}}))
+    (folder / "request.json").write_text(
+        json.dumps({"agent": "scripted", "commands": {"test": "make test"}})
+    )
 
 
 def test_the_page_is_written_and_needs_nothing_beside_it(
@@ -40,18 +42,31 @@ def test_a_dash_prints_it_and_json_names_the_file(
     assert capsys.readouterr().out.startswith("<!doctype html>")
     file = tmp_path / "r.html"
     assert podium("report", "@", "--html", str(file), "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {"run": RUN, "file": str(file), "bytes": file.stat().st_size}
+    assert json.loads(capsys.readouterr().out) == {
+        "run": RUN,
+        "file": str(file),
+        "bytes": file.stat().st_size,
+    }
 
 
-def test_a_place_that_cannot_be_written_is_named(podium: Podium, app: type[App], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_place_that_cannot_be_written_is_named(
+    podium: Podium, app: type[App], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert podium("report", "@", "--html", str(tmp_path / "no" / "r.html")) == 2
     assert "cannot be written: No such file or directory" in capsys.readouterr().err
 
 
 def test_without_its_package_it_says_which_and_how(
-    podium: Podium, app: type[App], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for name in [each for each in sys.modules if each.startswith("podium.web.pages") or each.partition(".")[0] == "jinja2"]:
+    for name in [
+        each
+        for each in sys.modules
+        if each.startswith("podium.web.pages") or each.partition(".")[0] == "jinja2"
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert podium("report", "@", "--html", "x.html") == 2

@@ -21,7 +21,9 @@ def told(podium: Podium, capsys: Capture, *words: str) -> dict[str, Any]:
     return found
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(podium: Podium, capsys: Capture) -> None:
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(
+    podium: Podium, capsys: Capture
+) -> None:
     said = []
     for seed in ("1", "1", "2"):
         podium("simulate", "harness", "--fleet", *SMALL, "--seed", seed, "--json", "--quiet")
@@ -30,16 +32,41 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(podium: Po
 
 
 def test_waits_use_the_day_and_every_part_are_told(podium: Podium, capsys: Capture) -> None:
-    found = told(podium, capsys, *SMALL, "--limit", "agents.claude=30", "--limit", "users.default=5")
+    found = told(
+        podium, capsys, *SMALL, "--limit", "agents.claude=30", "--limit", "users.default=5"
+    )
     assert set(found["waits_s"]) == {"worker", "database", "remote"}
     assert set(found["waits_s"]["worker"]) == {"mean", "p50", "p95", "p99", "most"}
-    assert {each["part"] for each in found["parts"]} == {"workers", "database", "remote", "agents.claude", "users"}
+    assert {each["part"] for each in found["parts"]} == {
+        "workers",
+        "database",
+        "remote",
+        "agents.claude",
+        "users",
+    }
     assert len(found["day"]) == 48
     assert found["began"] == 500
 
 
-def test_a_report_names_the_bottleneck_and_draws_the_day(podium: Podium, capsys: Capture, project: Path) -> None:
-    assert podium("simulate", "harness", "--fleet", "--workers", "5", "--concurrency", "1", "--runs-a-day", "500", "--svg", "day.svg") == 0
+def test_a_report_names_the_bottleneck_and_draws_the_day(
+    podium: Podium, capsys: Capture, project: Path
+) -> None:
+    assert (
+        podium(
+            "simulate",
+            "harness",
+            "--fleet",
+            "--workers",
+            "5",
+            "--concurrency",
+            "1",
+            "--runs-a-day",
+            "500",
+            "--svg",
+            "day.svg",
+        )
+        == 0
+    )
     said = capsys.readouterr()
     assert "The bottleneck is workers." in said.out
     assert re.search(r"workers: \d+ places instead of 5", said.out)
@@ -50,7 +77,10 @@ def test_a_report_names_the_bottleneck_and_draws_the_day(podium: Podium, capsys:
 
 
 def test_a_larger_fleet_has_no_line(podium: Podium, capsys: Capture) -> None:
-    assert told(podium, capsys, "--workers", "100", "--runs-a-day", "500")["waits_s"]["worker"]["p99"] == 0
+    assert (
+        told(podium, capsys, "--workers", "100", "--runs-a-day", "500")["waits_s"]["worker"]["p99"]
+        == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +95,9 @@ def test_a_larger_fleet_has_no_line(podium: Podium, capsys: Capture) -> None:
         (("--worker-lives", "-1"), ("hours, or 0 for ever",)),
     ],
 )
-def test_what_cannot_be_is_said_all_at_once(podium: Podium, capsys: Capture, words: tuple[str, ...], said: tuple[str, ...]) -> None:
+def test_what_cannot_be_is_said_all_at_once(
+    podium: Podium, capsys: Capture, words: tuple[str, ...], said: tuple[str, ...]
+) -> None:
     assert podium("simulate", "harness", "--fleet", *words) == 2
     errors = capsys.readouterr().err
     assert all(each in errors for each in said), errors

@@ -20,7 +20,11 @@ def gate(**subject: str) -> Gate:
 def test_files_are_shown_whole_with_the_digests_of_what_is_shown(tmp_path: Path) -> None:
     (tmp_path / "plan").write_text("the plan\n")
     sections, marks = subject_sections(tmp_path, gate(plan="sha256:other", gone="sha256:x"))
-    assert [(each.title, each.text) for each in sections] == [("the question", "Build this?"), ("gone", "(there is no such file)"), ("plan", "the plan\n")]
+    assert [(each.title, each.text) for each in sections] == [
+        ("the question", "Build this?"),
+        ("gone", "(there is no such file)"),
+        ("plan", "the plan\n"),
+    ]
     assert marks == {"plan": digest(b"the plan\n"), "gone": MISSING}
 
 
@@ -30,7 +34,9 @@ def test_a_pipe_in_the_place_of_a_file_hangs_nobody(tmp_path: Path) -> None:
     assert (sections[1].text, marks["plan"]) == ("(no plain file)", "unreadable")
 
 
-def test_a_file_that_is_too_long_says_how_much_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_long_says_how_much_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(subject_texts, "MOST_BYTES", 10)
     (tmp_path / "plan").write_text("x" * 25)
     sections, marks = subject_sections(tmp_path, gate(plan="sha256:x"))
@@ -38,12 +44,19 @@ def test_a_file_that_is_too_long_says_how_much_is_left_out(tmp_path: Path, monke
     assert marks["plan"] == digest(b"x" * 25)
 
 
-def test_of_a_run_on_other_machines_only_the_very_content_of_the_gate_is_shown(tmp_path: Path) -> None:
+def test_of_a_run_on_other_machines_only_the_very_content_of_the_gate_is_shown(
+    tmp_path: Path,
+) -> None:
     step = tmp_path / "steps/plan/1"
     step.mkdir(parents=True)
     (step / "artifact~docs~plan.md").write_text("as approved")
     (step / "artifact~docs~other.md").write_text("something else")
-    about = Gate("approve", "approval", "Go?", subject={"docs/plan.md": digest(b"as approved"), "docs/other.md": digest(b"meant")})
+    about = Gate(
+        "approve",
+        "approval",
+        "Go?",
+        subject={"docs/plan.md": digest(b"as approved"), "docs/other.md": digest(b"meant")},
+    )
     texts = {each.title: each.text for each in stored_sections(tmp_path, about)}
     assert texts["docs/plan.md"] == "as approved"
     assert texts["docs/other.md"] == "(not on this machine; it is on the run's branch)"

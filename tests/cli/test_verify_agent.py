@@ -19,17 +19,33 @@ pytestmark = pytest.mark.timeout(120)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    agents = {"fake": [sys.executable, str(FAKE_PROGRAM)], "liar": [sys.executable, str(FAKE_PROGRAM), "lies"]}
-    tables = [f'[agents.{name}]\nbackend = "acp"\ncommand = {json.dumps(command)}\n' for name, command in agents.items()]
+    agents = {
+        "fake": [sys.executable, str(FAKE_PROGRAM)],
+        "liar": [sys.executable, str(FAKE_PROGRAM), "lies"],
+    }
+    tables = [
+        f'[agents.{name}]\nbackend = "acp"\ncommand = {json.dumps(command)}\n'
+        for name, command in agents.items()
+    ]
     (tmp_path / "podium.toml").write_text("\n".join(tables))
     return tmp_path
 
 
 def podium(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = {"PATH": os.environ["PATH"], "HOME": str(project), "LANG": "C.UTF-8", "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(project),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     return subprocess.run(
-        [sys.executable, "-m", "podium", *words], cwd=project, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )  # fmt: skip
+        [sys.executable, "-m", "podium", *words],
+        cwd=project,
+        env=env,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 def test_one_object_with_every_row_of_the_page_and_what_was_held(project: Path) -> None:
@@ -37,12 +53,25 @@ def test_one_object_with_every_row_of_the_page_and_what_was_held(project: Path) 
         pytest.skip(why)
     done = podium(project, "verify-agent", "fake", "--json")
     told = json.loads(done.stdout)
-    assert (done.returncode, told["ok"], told["agent"], told["model"]) == (0, True, "fake (acp)", "scripted")
+    assert (done.returncode, told["ok"], told["agent"], told["model"]) == (
+        0,
+        True,
+        "fake (acp)",
+        "scripted",
+    )
     assert {each["result"] for each in told["checks"]} == {"held"}
-    assert {str(each["assurance"]) for each in told["checks"]} == {str({"read": "confined", "write": "confined", "network": "model", "by": "bubblewrap"})}
+    assert {str(each["assurance"]) for each in told["checks"]} == {
+        str({"read": "confined", "write": "confined", "network": "model", "by": "bubblewrap"})
+    }
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "verify-agent.md").read_text()
     rows = {each["check"] for each in told["checks"]}
-    assert rows == set(re.findall(r"^\| ([a-z].*?) \|", page.replace("by tool, by shell", "by tool |\n| write outside by shell"), re.MULTILINE)) - {"row"}
+    assert rows == set(
+        re.findall(
+            r"^\| ([a-z].*?) \|",
+            page.replace("by tool, by shell", "by tool |\n| write outside by shell"),
+            re.MULTILINE,
+        )
+    ) - {"row"}
     events = {each["check"]: each["event"] for each in told["checks"]}
     assert events["loop, then its limit"] == "failure timeout"
     assert events["submit by tool"] == "ended end_turn, verdict done"
@@ -57,7 +86,7 @@ liar (acp)  with a scripted model
   key rejected  held         failure not_dispatchable  read confined, write confined, network model, by bubblewrap
 
 1 of 2 do not hold.
-"""
+"""  # noqa: E501
 
 
 def test_a_table_says_what_does_not_hold_and_the_exit_code_does_too(project: Path) -> None:

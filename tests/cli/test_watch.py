@@ -26,9 +26,13 @@ class Driver:
 
     def __init__(self, project: Path, *words: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "podium", *(words or RUN)], cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            stdin=subprocess.DEVNULL, env=environment(),
-        )  # fmt: skip
+            [sys.executable, "-m", "podium", *(words or RUN)],
+            cwd=project,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            env=environment(),
+        )
         self.project = project
 
     def begun(self, word: str, run: str = "R1") -> None:
@@ -54,7 +58,9 @@ def drive() -> Iterator[object]:
         each.process.wait(10)
 
 
-def test_as_lines_it_tells_what_happens_from_now_on_and_ends_as_the_run_does(tmp_path: Path, drive) -> None:
+def test_as_lines_it_tells_what_happens_from_now_on_and_ends_as_the_run_does(
+    tmp_path: Path, drive
+) -> None:
     project = make(tmp_path / "project", SLOW)
     drive(project).begun("run.started")
     done = podium("watch", "R1", cwd=project)
@@ -75,7 +81,9 @@ def test_as_json_it_is_the_journal(tmp_path: Path, drive) -> None:
 
 
 @pytest.mark.terminal
-def test_a_driver_that_is_killed_is_missed_and_the_way_on_is_said(tmp_path: Path, drive, terminal: Terminals) -> None:
+def test_a_driver_that_is_killed_is_missed_and_the_way_on_is_said(
+    tmp_path: Path, drive, terminal: Terminals
+) -> None:
     project = make(tmp_path / "project", STUCK)
     driver = drive(project)
     driver.begun('"key":"design"')
@@ -90,7 +98,9 @@ def test_a_driver_that_is_killed_is_missed_and_the_way_on_is_said(tmp_path: Path
 
 
 @pytest.mark.terminal
-def test_a_gate_is_decided_while_watching_and_the_run_is_taken_up_here(tmp_path: Path, drive, terminal: Terminals) -> None:
+def test_a_gate_is_decided_while_watching_and_the_run_is_taken_up_here(
+    tmp_path: Path, drive, terminal: Terminals
+) -> None:
     project = make(tmp_path / "project", SLOW)
     driver = drive(project)
     driver.begun('"key":"design"')
@@ -109,7 +119,9 @@ def test_a_gate_is_decided_while_watching_and_the_run_is_taken_up_here(tmp_path:
 
 
 @pytest.mark.terminal
-def test_a_run_that_is_decided_and_left_says_how_to_go_on(tmp_path: Path, terminal: Terminals) -> None:
+def test_a_run_that_is_decided_and_left_says_how_to_go_on(
+    tmp_path: Path, terminal: Terminals
+) -> None:
     project = make(tmp_path / "project")
     assert podium(*RUN, cwd=project).returncode == 10
     term = terminal(["watch", "R1"], project)
@@ -136,7 +148,14 @@ def test_ctrl_c_leaves_the_run_alone(tmp_path: Path, drive, terminal: Terminals)
 def test_several_runs_stand_one_below_the_other(tmp_path: Path, drive, terminal: Terminals) -> None:
     project = make(tmp_path / "project", STUCK)
     drive(project).begun('"key":"design"')
-    again = [*RUN[:2], "harness/tasks/T002.md", *RUN[3:-1], "R2", "--state", "harness/other-state.md"]
+    again = [
+        *RUN[:2],
+        "harness/tasks/T002.md",
+        *RUN[3:-1],
+        "R2",
+        "--state",
+        "harness/other-state.md",
+    ]
     task = (project / RUN[2]).read_text().replace("T001", "T002")
     (project / "harness/tasks/T002.md").write_text(task)
     drive(project, *again).begun('"key":"design"', "R2")
@@ -153,7 +172,9 @@ def test_several_runs_stand_one_below_the_other(tmp_path: Path, drive, terminal:
     assert sorted(each["run"] for each in told["runs"]) == ["R1", "R2"]
 
 
-def test_without_a_run_under_way_it_says_so(podium: Podium, app: type[App], monkeypatch, capsys) -> None:
+def test_without_a_run_under_way_it_says_so(
+    podium: Podium, app: type[App], monkeypatch, capsys
+) -> None:
     monkeypatch.setattr(app, "list", lambda _: [])
     assert podium("watch") == 0
     assert "No run is in progress here" in capsys.readouterr().out

@@ -14,9 +14,17 @@ TASK = "harness/tasks/T001-sample.md"
 RUN = ["run", "harness", TASK, "--agent", "scripted:good.yaml", "--run-id", "R1"]
 
 
-def podium(*words: str, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def podium(
+    *words: str, cwd: Path, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "podium", *words], cwd=cwd, capture_output=True, text=True, timeout=100, env=environment(**(env or {})), stdin=subprocess.DEVNULL
+        [sys.executable, "-m", "podium", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env=environment(**(env or {})),
+        stdin=subprocess.DEVNULL,
     )
 
 
@@ -31,11 +39,18 @@ def make(folder: Path, scenario: str = "defaults: {behave: well}\n") -> Path:
 
 
 def journal(project: Path, run: str = "R1") -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (project / ".podium/runs" / run / "journal.jsonl").read_text().splitlines()]
+    return [
+        json.loads(line)
+        for line in (project / ".podium/runs" / run / "journal.jsonl").read_text().splitlines()
+    ]
 
 
 def decisions(project: Path) -> list[tuple[str, str, str, str]]:
-    return [(each["key"], each["decision"], each["by"], each["note"]) for each in journal(project) if each["type"] == "gate.decided"]
+    return [
+        (each["key"], each["decision"], each["by"], each["note"])
+        for each in journal(project)
+        if each["type"] == "gate.decided"
+    ]
 
 
 def events(project: Path, run: str = "R1") -> list[dict[str, Any]]:

@@ -45,12 +45,18 @@ def test_an_outcome_leads_where_the_route_says(
 def test_a_route_that_blocks_stops_the_run_there_with_nothing_else_changed() -> None:
     after = advance(Sample(), at("qa", remediations=2), "revise")
     assert after == at(
-        "qa", remediations=2, status=Status.BLOCKED, reason="QA remediation retry limit reached", stop="rule"
+        "qa",
+        remediations=2,
+        status=Status.BLOCKED,
+        reason="QA remediation retry limit reached",
+        stop="rule",
     )
 
 
 def test_what_a_result_fixed_stays_known_where_the_route_blocks() -> None:
-    after = advance(Sample(), at("qa", remediations=2), "revise", {"note": "two tests fail", "stop": "x"})
+    after = advance(
+        Sample(), at("qa", remediations=2), "revise", {"note": "two tests fail", "stop": "x"}
+    )
     assert (after.status, after.note, after.stop) == (Status.BLOCKED, "two tests fail", "rule")
 
 
@@ -70,9 +76,16 @@ def test_a_route_that_changes_the_run_and_then_blocks_leaves_no_trace_of_the_cha
 
 def test_an_outcome_nobody_declared_blocks_with_a_reason() -> None:
     after = advance(Sample(), at("build"), "fail")
-    assert (after.step, after.status, after.reason) == ("build", Status.BLOCKED, "build ended with fail")
+    assert (after.step, after.status, after.reason) == (
+        "build",
+        Status.BLOCKED,
+        "build ended with fail",
+    )
     assert after.stop
-    assert advance(Sample(), at("build"), "fail", reason="the agent crashed").reason == "the agent crashed"
+    assert (
+        advance(Sample(), at("build"), "fail", reason="the agent crashed").reason
+        == "the agent crashed"
+    )
 
 
 def test_a_route_to_where_its_signature_does_not_say_is_a_fault_of_the_workflow() -> None:
@@ -129,7 +142,11 @@ def test_a_blocked_run_that_is_sent_on_gets_a_new_visit_and_what_the_workflow_gi
     assert again.visit() == 2
 
 
-@given(st.lists(st.sampled_from(["ok", "revise", "approved", "rejected", "fail", "nonsense"]), max_size=25))
+@given(
+    st.lists(
+        st.sampled_from(["ok", "revise", "approved", "rejected", "fail", "nonsense"]), max_size=25
+    )
+)
 def test_no_story_changes_a_run_in_place_or_leaves_the_workflow(outcomes: list[str]) -> None:
     run = Sample().first()
     for outcome in outcomes:

@@ -26,7 +26,9 @@ def journal(*events: dict[str, Any]) -> list[bytes]:
 
 
 LINES = journal(
-    event("run.started", workflow="harness"), event("step.started", key="spec"), event("run.completed")
+    event("run.started", workflow="harness"),
+    event("step.started", key="spec"),
+    event("run.completed"),
 )
 
 
@@ -44,9 +46,13 @@ def test_sealing_leaves_the_event_alone() -> None:
     assert given_event == event("run.started")
 
 
-@pytest.mark.parametrize("inner", [{"hash": "", "z": 1}, {"z": [{"hash": "", "y": ""}]}, {"a": '"hash":"",'}])
+@pytest.mark.parametrize(
+    "inner", [{"hash": "", "z": 1}, {"z": [{"hash": "", "y": ""}]}, {"a": '"hash":"",'}]
+)
 @pytest.mark.parametrize("member", ["about", "zeal"])
-def test_members_that_look_like_the_hash_do_not_disturb_it(member: str, inner: dict[str, Any]) -> None:
+def test_members_that_look_like_the_hash_do_not_disturb_it(
+    member: str, inner: dict[str, Any]
+) -> None:
     body, line = seal(event("run.started", **{member: inner}), 1, FIRST)
     assert unseal(line, 1, FIRST) == body == json.loads(line)
     assert body[member] == inner

@@ -1,4 +1,6 @@
-"""A contract is a closed list: what is not named in it is not allowed, and functions do not make two of it."""
+"""A contract is a closed list: what is not named in it is not allowed, and functions do not make
+two of it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ from podium.core.contract import Brief, Contract, Input, Output
 
 def test_a_contract_with_nothing_but_a_role_allows_nothing() -> None:
     bare = Contract(role="qa")
-    assert (bare.inputs, bare.outputs, bare.code, bare.writable, bare.evidence) == ((), (), "none", (), ())
+    assert (bare.inputs, bare.outputs, bare.code, bare.writable, bare.evidence) == (
+        (),
+        (),
+        "none",
+        (),
+        (),
+    )
     assert bare.proof_of_change == "none"
 
 
@@ -28,23 +36,34 @@ def test_none_of_it_can_be_changed_after_it_was_made(value: object) -> None:
 
 
 def test_two_contracts_that_name_the_same_files_are_equal_whatever_their_functions() -> None:
-    one = Output("spec", "spec.md", check=lambda *_: (), compose=lambda *_: "", structure=lambda _: ())
+    one = Output(
+        "spec", "spec.md", check=lambda *_: (), compose=lambda *_: "", structure=lambda _: ()
+    )
     other = Output("spec", "spec.md", check=lambda *_: ("never",))
-    assert Contract("r", (Input("a", "a", essence=str.upper),), (one,)) == Contract("r", (Input("a", "a"),), (other,))
+    assert Contract("r", (Input("a", "a", essence=str.upper),), (one,)) == Contract(
+        "r", (Input("a", "a"),), (other,)
+    )
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        Input("a", "b.md"), Input("b", "a.md"), Input("a", "a.md", required=False), Input("a", "a.md", material=True),
+        Input("a", "b.md"),
+        Input("b", "a.md"),
+        Input("a", "a.md", required=False),
+        Input("a", "a.md", material=True),
     ],
-)  # fmt: skip
+)
 def test_another_file_or_another_duty_is_another_input(other: Input) -> None:
     assert other != Input("a", "a.md")
 
 
 def test_functions_stay_out_of_what_is_shown_of_a_contract() -> None:
-    shown = repr(Contract("r", (Input("a", "a", essence=str.upper),), (Output("o", "o", check=lambda *_: ()),)))
+    shown = repr(
+        Contract(
+            "r", (Input("a", "a", essence=str.upper),), (Output("o", "o", check=lambda *_: ()),)
+        )
+    )
     assert "function" not in shown
     assert "method" not in shown
 

@@ -31,7 +31,9 @@ def test_a_class_that_nobody_uses_is_never_made() -> None:
     assert not is_made(point())
 
 
-@pytest.mark.parametrize("use", [lambda cls: cls(1), fields, is_dataclass, lambda cls: cls.__dataclass_fields__])
+@pytest.mark.parametrize(
+    "use", [lambda cls: cls(1), fields, is_dataclass, lambda cls: cls.__dataclass_fields__]
+)
 def test_any_use_makes_it(use: Callable[[Any], Any]) -> None:
     cls = point()
     assert use(cls)
@@ -59,7 +61,9 @@ def test_what_is_frozen_stays_so_and_what_is_wrong_is_named() -> None:
     late = point()
     with pytest.raises(FrozenInstanceError):
         late(1).x = 5
-    with pytest.raises(TypeError, match=r"Point.__init__\(\) missing 1 required positional argument: 'x'"):
+    with pytest.raises(
+        TypeError, match=r"Point.__init__\(\) missing 1 required positional argument: 'x'"
+    ):
         late()
 
 

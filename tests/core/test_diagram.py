@@ -54,7 +54,12 @@ def test_mermaid_shows_bounds_of_loops_and_a_class_for_each_kind() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["class check_input check", "class research cluster", "class approve gate", "state implement {"],
+    [
+        "class check_input check",
+        "class research cluster",
+        "class approve gate",
+        "state implement {",
+    ],
 )
 def test_every_kind_looks_different(line: str) -> None:
     assert f"  {line}" in mermaid(EveryKind()).splitlines()
@@ -105,7 +110,9 @@ def test_child_runs_are_drawn_within_the_step_that_starts_them() -> None:
     inside = lines[lines.index("  state implement {") + 1 : lines.index("  }")]
     assert "    [*] --> implement_planning" in inside
     assert "    implement_qa --> implement_build: revise (max 2)" in inside
-    assert next(node for node in graph(EveryKind()).nodes if node.name == "implement").inner == graph(Sample())
+    assert next(
+        node for node in graph(EveryKind()).nodes if node.name == "implement"
+    ).inner == graph(Sample())
 
 
 def test_every_step_that_a_run_can_begin_at_is_shown() -> None:

@@ -38,7 +38,9 @@ def test_what_json_cannot_say_is_refused() -> None:
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner)
+    ),
     max_leaves=12,
 )
 

@@ -16,10 +16,19 @@ RUN = SampleRun(step="qa", visits={"qa": 2}, remediations=1)
 BLOCKED = SampleRun(step="qa", status=Status.BLOCKED, reason="no way", stop="qa_limit")
 
 PROMISED: dict[str, tuple[Callable[[], events.Fact], set[str]]] = {
-    "run.started": (lambda: events.run_started(RUN, "sample", ["t.md"], "1.0"), {"workflow", "input", "version"}),
+    "run.started": (
+        lambda: events.run_started(RUN, "sample", ["t.md"], "1.0"),
+        {"workflow", "input", "version"},
+    ),
     "run.resumed": (lambda: events.run_resumed(RUN, "decided", "1.0"), {"reason", "version"}),
-    "run.edited": (lambda: events.run_edited(RUN, "run-state.md", ["Stage: a -> b"]), {"path", "changes"}),
-    "run.advanced": (lambda: events.run_advanced(RUN, RUN, "ok"), {"from", "to", "outcome", "counters"}),
+    "run.edited": (
+        lambda: events.run_edited(RUN, "run-state.md", ["Stage: a -> b"]),
+        {"path", "changes"},
+    ),
+    "run.advanced": (
+        lambda: events.run_advanced(RUN, RUN, "ok"),
+        {"from", "to", "outcome", "counters"},
+    ),
     "run.paused": (lambda: events.run_paused(RUN, "asked", ["g"]), {"reason", "gates"}),
     "run.blocked": (lambda: events.run_blocked(BLOCKED, "no way", "qa/2"), {"reason", "key"}),
     "run.completed": (lambda: events.run_completed(RUN, "complete"), {"outcome"}),
@@ -31,25 +40,38 @@ PROMISED: dict[str, tuple[Callable[[], events.Fact], set[str]]] = {
         {"key", "kind", "role", "attempt", "inputs"},
     ),
     "step.finished": (
-        lambda: events.step_finished("qa/2", "ok", "Pass", outputs={}, evidence=[], usage={}, assurance={}),
+        lambda: events.step_finished(
+            "qa/2", "ok", "Pass", outputs={}, evidence=[], usage={}, assurance={}
+        ),
         {"key", "outcome", "verdict", "outputs", "evidence", "usage", "assurance"},
     ),
     "step.interrupted": (lambda: events.step_interrupted("qa/2"), {"key"}),
     "step.reused": (lambda: events.step_reused("qa/2"), {"key"}),
     "step.stale": (lambda: events.step_stale("qa/2", ["plan changed"]), {"key", "because"}),
-    "artifact.verified": (lambda: events.artifact_verified("qa/2", "qa.md", "sha256:1"), {"key", "path", "digest"}),
+    "artifact.verified": (
+        lambda: events.artifact_verified("qa/2", "qa.md", "sha256:1"),
+        {"key", "path", "digest"},
+    ),
     "artifact.rejected": (
         lambda: events.artifact_rejected("qa/2", "qa.md", "empty", "nothing", 1),
         {"key", "path", "failure", "detail", "repair"},
     ),
-    "contract.violated": (lambda: events.contract_violated("qa/2", ["a"], "write"), {"key", "paths", "action", "kind"}),
+    "contract.violated": (
+        lambda: events.contract_violated("qa/2", ["a"], "write"),
+        {"key", "paths", "action", "kind"},
+    ),
     "retry.scheduled": (
         lambda: events.retry_scheduled("qa/2", "crash", 2, 3, 0.5),
         {"key", "classification", "attempt", "limit", "delay_s"},
     ),
-    "retry.exhausted": (lambda: events.retry_exhausted("qa/2", "crash", "total"), {"key", "classification", "rule"}),
+    "retry.exhausted": (
+        lambda: events.retry_exhausted("qa/2", "crash", "total"),
+        {"key", "classification", "rule"},
+    ),
     "gate.opened": (
-        lambda: events.gate_opened("g", "approve", "approval", "Go?", ["approved"], {"a": "sha256:1"}),
+        lambda: events.gate_opened(
+            "g", "approve", "approval", "Go?", ["approved"], {"a": "sha256:1"}
+        ),
         {"key", "kind", "prompt", "choices", "subject"},
     ),
     "gate.decided": (
@@ -58,7 +80,10 @@ PROMISED: dict[str, tuple[Callable[[], events.Fact], set[str]]] = {
     ),
     "gate.stale": (lambda: events.gate_stale("g", ["a changed"]), {"key", "because"}),
     "document.saved": (lambda: events.document_saved("a", "sha256:1"), {"path", "digest"}),
-    "document.drifted": (lambda: events.document_drifted("a", "sha256:1", "sha256:2"), {"path", "was", "now"}),
+    "document.drifted": (
+        lambda: events.document_drifted("a", "sha256:1", "sha256:2"),
+        {"path", "was", "now"},
+    ),
     "budget.reached": (lambda: events.budget_reached("tokens", 12, 10), {"axis", "used", "cap"}),
 }
 
@@ -89,7 +114,12 @@ def test_no_event_names_what_only_the_journal_may_add() -> None:
 def test_counters_are_what_the_workflow_counts_and_not_the_position() -> None:
     after = SampleRun(step="build", remediations=2)
     fact = events.run_advanced(RUN, after, "revise")
-    assert (fact["from"], fact["to"], fact["outcome"], fact["counters"]) == ("qa", "build", "revise", {"remediations": 2})
+    assert (fact["from"], fact["to"], fact["outcome"], fact["counters"]) == (
+        "qa",
+        "build",
+        "revise",
+        {"remediations": 2},
+    )
 
 
 def test_a_pause_names_its_gates_or_its_time_and_never_both() -> None:
@@ -104,23 +134,36 @@ def test_a_violation_says_that_it_was_quarantined() -> None:
 
 
 def _finished(**more: Any) -> events.Fact:
-    return events.step_finished("b", "ok", "done", outputs={}, evidence=[], usage={}, assurance={}, **more)
+    return events.step_finished(
+        "b", "ok", "done", outputs={}, evidence=[], usage={}, assurance={}, **more
+    )
 
 
 def test_what_a_step_does_not_have_is_left_out() -> None:
     assert not {"sets", "before", "commit", "base"} & set(_finished())
     full = _finished(sets={"note": "x"}, before={"a": "missing"}, commit="c1", base="c0")
-    assert (full["sets"], full["before"], full["commit"], full["base"]) == ({"note": "x"}, {"a": "missing"}, "c1", "c0")
+    assert (full["sets"], full["before"], full["commit"], full["base"]) == (
+        {"note": "x"},
+        {"a": "missing"},
+        "c1",
+        "c0",
+    )
 
 
 def test_a_fact_does_not_change_when_what_it_was_made_from_does() -> None:
     inputs, outputs = {"a": "1"}, {"b": "2"}
     started = events.step_started("k", "k", "dispatch", "r", 1, inputs)
-    finished = events.step_finished("k", "ok", "", outputs=outputs, evidence=[], usage={}, assurance={})
+    finished = events.step_finished(
+        "k", "ok", "", outputs=outputs, evidence=[], usage={}, assurance={}
+    )
     state = events.run_paused(RUN, "x")
     inputs["a"] = outputs["b"] = "changed"
     RUN.visits["qa"] += 1
     try:
-        assert (started["inputs"], finished["outputs"], state["state"]["visits"]) == ({"a": "1"}, {"b": "2"}, {"qa": 2})
+        assert (started["inputs"], finished["outputs"], state["state"]["visits"]) == (
+            {"a": "1"},
+            {"b": "2"},
+            {"qa": 2},
+        )
     finally:
         RUN.visits["qa"] -= 1

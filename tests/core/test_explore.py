@@ -1,4 +1,6 @@
-"""Every reachable state is walked, and every way a workflow can be wrong has a name and a shortest story."""
+"""Every reachable state is walked, and every way a workflow can be wrong has a name and a
+shortest story.
+"""
 
 from __future__ import annotations
 
@@ -156,7 +158,9 @@ def test_states_that_differ_only_in_words_or_order_are_one(
         ({"nested": {"a": ["x"]}}, {"nested": {"a": ["y"]}}),
     ],
 )
-def test_states_that_differ_in_a_compared_member_are_two(one: dict[str, Any], other: dict[str, Any]) -> None:
+def test_states_that_differ_in_a_compared_member_are_two(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
     assert key(RichRun(step="a", **one)) != key(RichRun(step="a", **other))
 
 
@@ -251,7 +255,9 @@ class Refuses(Workflow):
     run_type = SampleRun
 
     @step(stage("a"))
-    def work(self, run: SampleRun, outcome: Literal["ok", "odd", "late"]) -> Literal["done", "work"]:
+    def work(
+        self, run: SampleRun, outcome: Literal["ok", "odd", "late"]
+    ) -> Literal["done", "work"]:
         if outcome == "ok":
             return "done"
         assert outcome == "late", "nobody says odd"
@@ -260,7 +266,9 @@ class Refuses(Workflow):
         return "work"
 
 
-def test_an_outcome_the_route_always_refuses_is_unused_and_one_it_sometimes_refuses_is_broken() -> None:
+def test_an_outcome_the_route_always_refuses_is_unused_and_one_it_sometimes_refuses_is_broken() -> (
+    None
+):
     found = explore(Refuses()).violations
     assert [(each.name, each.path) for each in found] == [
         ("unused outcome", (("work", "odd"),)),
@@ -359,7 +367,10 @@ def test_invariants_are_not_asked_of_a_walk_that_was_cut_short() -> None:
 def test_a_build_behind_its_gate_is_dominated_by_the_approval() -> None:
     found = explore(Sample())
     assert found.dominated("build", "approve_build", "approved") is None
-    assert found.dominated("build", "approve_build", "approved", lambda run: run.step == "planning") is None
+    assert (
+        found.dominated("build", "approve_build", "approved", lambda run: run.step == "planning")
+        is None
+    )
 
 
 def test_a_way_around_a_gate_is_told_from_the_start() -> None:
@@ -434,7 +445,10 @@ def test_bounds_hold_every_whole_number_also_inside_mappings() -> None:
 
 def test_the_path_to_a_state_is_a_shortest_one() -> None:
     found = explore(Sample())
-    assert story(found.path(found.at(DONE)[0])) == "planning ok, approve_build approved, build ok, qa ok"
+    assert (
+        story(found.path(found.at(DONE)[0]))
+        == "planning ok, approve_build approved, build ok, qa ok"
+    )
     assert story(()) == "at the start"
 
 

@@ -1,4 +1,6 @@
-"""Path patterns as contracts write them: `*` stays in a folder, `**` crosses folders, a folder means all in it."""
+"""Path patterns as contracts write them: `*` stays in a folder, `**` crosses folders, a folder
+means all in it.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def test_a_path_without_signs_means_itself(path: str) -> None:
 
 
 @given(path=PATHS, other=PATHS)
-def test_a_path_without_signs_means_itself_and_what_is_below_it_and_nothing_else(path: str, other: str) -> None:
+def test_a_path_without_signs_means_itself_and_what_is_below_it_and_nothing_else(
+    path: str, other: str
+) -> None:
     assert matches(other, [path]) == (other == path or other.startswith(f"{path}/"))
 
 

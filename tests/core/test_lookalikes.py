@@ -31,7 +31,15 @@ def test_a_path_is_read_as_the_most_forgiving_file_system_does(path: str, same: 
 
 @pytest.mark.parametrize(
     "path",
-    ["Podium.toml", "sub/PODIUM.TOML", ".Podium/roles/x.md", ".GIT/config", "sub/.Git", ".GitHub/Agents/x.md", ".Claude/agents/x.md"],
+    [
+        "Podium.toml",
+        "sub/PODIUM.TOML",
+        ".Podium/roles/x.md",
+        ".GIT/config",
+        "sub/.Git",
+        ".GitHub/Agents/x.md",
+        ".Claude/agents/x.md",
+    ],
 )
 def test_what_says_what_runs_has_no_look_alike(path: str) -> None:
     assert looks_like(path, EVERYWHERE)
@@ -39,7 +47,16 @@ def test_what_says_what_runs_has_no_look_alike(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["podium.toml.md", "src/podium.py", ".gitignore", ".gitmodules", ".github/workflows/ci.yml", "git/config", "fixtures/.github/agents/x.md", "git~x"],
+    [
+        "podium.toml.md",
+        "src/podium.py",
+        ".gitignore",
+        ".gitmodules",
+        ".github/workflows/ci.yml",
+        "git/config",
+        "fixtures/.github/agents/x.md",
+        "git~x",
+    ],
 )
 def test_other_names_are_other_files(path: str) -> None:
     assert not looks_like(path, EVERYWHERE)

@@ -38,7 +38,9 @@ def test_a_name_of_any_length_is_compared_by_its_beginning() -> None:
 
 
 @given(st.text(), st.lists(st.text()))
-def test_the_order_of_the_known_names_does_not_matter_and_nothing_else_is_said(typed: str, known: list[str]) -> None:
+def test_the_order_of_the_known_names_does_not_matter_and_nothing_else_is_said(
+    typed: str, known: list[str]
+) -> None:
     found = nearest(typed, known)
     assert found == nearest(typed, list(reversed(known)))
     assert found in {"", *known}

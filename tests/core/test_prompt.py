@@ -1,4 +1,6 @@
-"""One renderer from a brief to the prompt: everything in it, in a fixed order, nothing that is not."""
+"""One renderer from a brief to the prompt: everything in it, in a fixed order, nothing that is
+not.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +33,35 @@ WORDS = st.text(alphabet="abc \n#-`", max_size=20)
 def test_the_order_is_who_what_from_what_to_what_and_how_to_say_so() -> None:
     headings = [line for line in render(BRIEF).splitlines() if line.startswith("#")]
     assert headings == [
-        "# qa: qa/2", "## The task", "## You may read", "## You must write", "## Fixed values", "## Scope",
-        "## What people said", "## What went wrong before", "## How to report",
-    ]  # fmt: skip
+        "# qa: qa/2",
+        "## The task",
+        "## You may read",
+        "## You must write",
+        "## Fixed values",
+        "## Scope",
+        "## What people said",
+        "## What went wrong before",
+        "## How to report",
+    ]
 
 
 def test_everything_in_the_brief_is_in_the_prompt() -> None:
     prompt = render(BRIEF)
     for said in (
-        "You are a careful tester.", "T001 — Count words", "- `harness/tasks/T001.md` (task)", "- `harness/plan.md` (plan)",
-        "- `harness/qa.md` (qa)", "  - sections: A, B", "  - header lines: Task:", "- Task: T001", "- Date: 2026-03-01",
-        "- Work only in this folder.", "- Say Pass or Issues Found.", "- Attempt 1 (artifact): qa.md is empty",
+        "You are a careful tester.",
+        "T001 — Count words",
+        "- `harness/tasks/T001.md` (task)",
+        "- `harness/plan.md` (plan)",
+        "- `harness/qa.md` (qa)",
+        "  - sections: A, B",
+        "  - header lines: Task:",
+        "- Task: T001",
+        "- Date: 2026-03-01",
+        "- Work only in this folder.",
+        "- Say Pass or Issues Found.",
+        "- Attempt 1 (artifact): qa.md is empty",
         "- the project's code in this folder",
-    ):  # fmt: skip
+    ):
         assert f"{said}\n" in prompt
 
 
@@ -64,7 +82,13 @@ def test_it_is_told_that_nothing_else_is_there_and_what_to_do_about_it() -> None
 
 def test_a_section_with_nothing_in_it_is_left_out() -> None:
     bare = replace(BRIEF, outputs=(), notes=(), history=(), facts={}, vocabulary=())
-    for title in ("You must write", "What people said", "What went wrong before", "Fixed values", "How to report"):
+    for title in (
+        "You must write",
+        "What people said",
+        "What went wrong before",
+        "Fixed values",
+        "How to report",
+    ):
         assert f"## {title}" not in render(bare)
 
 

@@ -15,13 +15,17 @@ SIZE = 6
 Forward = list[list[int]]
 graphs = st.lists(st.lists(st.integers(0, SIZE - 1), max_size=3), min_size=SIZE, max_size=SIZE)
 weights = st.integers(0, 3 ** (SIZE * SIZE) - 1).map(
-    lambda drawn: [[drawn // 3 ** (SIZE * row + column) % 3 for column in range(SIZE)] for row in range(SIZE)]
+    lambda drawn: [
+        [drawn // 3 ** (SIZE * row + column) % 3 for column in range(SIZE)] for row in range(SIZE)
+    ]
 )
 """From every place to every place 0, 1 or 2: one number instead of many draws."""
 
 
 def plain_heaviest(start: int, forward: Forward, weight: Forward) -> float:
-    """Relax until nothing changes; what still grows after as many rounds as there are places grows for ever."""
+    """Relax until nothing changes; what still grows after as many rounds as there are places
+    grows for ever.
+    """
     best = [-math.inf] * SIZE
     best[start] = 0
     for _ in range(2 * SIZE):
@@ -34,15 +38,21 @@ def plain_heaviest(start: int, forward: Forward, weight: Forward) -> float:
     return math.inf
 
 
-def heaviest(starts: dict[int, float], forward: Forward, weight: Mapping[tuple[int, int], float]) -> float:
+def heaviest(
+    starts: dict[int, float], forward: Forward, weight: Mapping[tuple[int, int], float]
+) -> float:
     return Ways(starts, forward).heaviest(starts, lambda source, target: weight[source, target])
 
 
 @given(graphs, weights, weights, st.integers(0, SIZE - 1))
-def test_the_heaviest_path_is_found_or_known_to_have_no_end(forward: Forward, one: Forward, other: Forward, start: int) -> None:
+def test_the_heaviest_path_is_found_or_known_to_have_no_end(
+    forward: Forward, one: Forward, other: Forward, start: int
+) -> None:
     ways = Ways([start], forward)
     for weight in (one, other):
-        assert ways.heaviest({start: 0}, lambda source, target, of=weight: of[source][target]) == plain_heaviest(start, forward, weight)
+        assert ways.heaviest(
+            {start: 0}, lambda source, target, of=weight: of[source][target]
+        ) == plain_heaviest(start, forward, weight)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Expressions that are compiled late must be sound, and all that stand at the top of a module are such."""
+"""Expressions that are compiled late must be sound, and all that stand at the top of a module
+are such.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,13 @@ import podium
 from podium.core.regex import regex
 
 SOURCE = Path(podium.__file__).parent
-ALONE = {"agents/confine/attacks.py", "agents/confine/forwarder.py", "agents/confine/landlock.py", "agents/reporting/server.py", "agents/shim.py"}
+ALONE = {
+    "agents/confine/attacks.py",
+    "agents/confine/forwarder.py",
+    "agents/confine/landlock.py",
+    "agents/reporting/server.py",
+    "agents/shim.py",
+}
 """Started as scripts, without the package."""
 
 

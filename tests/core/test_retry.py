@@ -49,7 +49,11 @@ GENEROUS = Policy(limits={"crash": 5, "timeout": 5, "violation": 5}, repair_atte
         (("artifact", "repair:artifact"), GENEROUS, Repair(2)),
         (("artifact",), Policy(repair_attempts=0), GiveUp("artifact", "repair_attempts")),
         # A repair used stays used, whatever failed in between.
-        (("artifact", "repair:violation", "artifact"), DEFAULT, GiveUp("artifact", "repair_attempts")),
+        (
+            ("artifact", "repair:violation", "artifact"),
+            DEFAULT,
+            GiveUp("artifact", "repair_attempts"),
+        ),
         # Every class has its own limit.
         (("violation",), DEFAULT, Retry("violation", 1, 1, 0.0)),
         (("violation", "violation"), DEFAULT, GiveUp("violation", "limits.violation")),
@@ -69,9 +73,17 @@ GENEROUS = Policy(limits={"crash": 5, "timeout": 5, "violation": 5}, repair_atte
         (("timeout",), replace(GENEROUS, backoff_s=0), Retry("timeout", 1, 5, 0.0)),
         # All classes together, and one class in a row.
         (("crash", "timeout"), replace(GENEROUS, total=2), Retry("timeout", 1, 5, 30.0)),
-        (("crash", "timeout", "violation"), replace(GENEROUS, total=2), GiveUp("violation", "total")),
+        (
+            ("crash", "timeout", "violation"),
+            replace(GENEROUS, total=2),
+            GiveUp("violation", "total"),
+        ),
         (("artifact",), Policy(total=0), GiveUp("artifact", "total")),
-        (("crash",) * 3, replace(GENEROUS, repeat_escalation=3), GiveUp("crash", "repeat_escalation")),
+        (
+            ("crash",) * 3,
+            replace(GENEROUS, repeat_escalation=3),
+            GiveUp("crash", "repeat_escalation"),
+        ),
         (
             ("crash", "crash", "timeout", "crash"),
             replace(GENEROUS, repeat_escalation=3),
@@ -103,15 +115,17 @@ def test_sleeping_uses_no_budget_and_ends_no_streak() -> None:
     asleep = [Attempt(n, False, "rate_limit", reset_s=60.0) for n in range(1, 20)]
     policy = replace(GENEROUS, total=2, repeat_escalation=2)
     assert decide([*asleep, Attempt(20, False, "crash")], policy) == Retry("crash", 1, 5, 30.0)
-    assert decide([Attempt(1, False, "crash"), *asleep, Attempt(21, False, "crash")], policy) == GiveUp(
-        "crash", "repeat_escalation"
-    )
+    assert decide(
+        [Attempt(1, False, "crash"), *asleep, Attempt(21, False, "crash")], policy
+    ) == GiveUp("crash", "repeat_escalation")
 
 
 def test_an_agent_that_waits_at_a_prompt_is_parked_and_no_failure() -> None:
     parked = Attempt(1, False, "parked", "may I run rm?")
     assert decide([parked], Policy(total=0)) == Park("may I run rm?")
-    assert decide([parked, Attempt(2, False, "violation")], DEFAULT) == Retry("violation", 1, 1, 0.0)
+    assert decide([parked, Attempt(2, False, "violation")], DEFAULT) == Retry(
+        "violation", 1, 1, 0.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,7 +172,9 @@ def play(policy: Policy, failures: list[str]) -> int:
 
 
 @given(policies, st.lists(st.sampled_from(CLASSES), max_size=30))
-def test_no_story_of_failures_costs_more_than_the_worst_case(policy: Policy, failures: list[str]) -> None:
+def test_no_story_of_failures_costs_more_than_the_worst_case(
+    policy: Policy, failures: list[str]
+) -> None:
     assert play(policy, failures) <= worst_dispatches(policy, CLASSES)
 
 
@@ -198,20 +214,36 @@ def test_the_worst_case_can_really_happen(policy: Policy) -> None:
     assert deepest([], repair=False) == worst_dispatches(policy, kinds)
 
 
-def test_an_answer_that_no_repair_made_usable_is_asked_for_again_where_the_contract_says_so() -> None:
+def test_an_answer_that_no_repair_made_usable_is_asked_for_again_where_the_contract_says_so() -> (
+    None
+):
     own = {"transient": 2}
     policy = Policy(backoff_s=1.0)
     assert next_move(failed("garbage"), policy, own) == Repair(1)
-    assert next_move(failed("garbage", "repair:garbage"), policy, own) == Retry("transient", 1, 2, 1.0)
-    assert next_move(failed("garbage", "repair:transient", "garbage"), policy, own) == Retry("transient", 2, 2, 2.0)
-    assert next_move(failed("garbage", "repair:transient", "transient", "garbage"), policy, own) == GiveUp("transient", "limits.transient")
-    assert next_move(failed("garbage", "repair:garbage"), policy, {}) == GiveUp("artifact", "repair_attempts")
+    assert next_move(failed("garbage", "repair:garbage"), policy, own) == Retry(
+        "transient", 1, 2, 1.0
+    )
+    assert next_move(failed("garbage", "repair:transient", "garbage"), policy, own) == Retry(
+        "transient", 2, 2, 2.0
+    )
+    assert next_move(
+        failed("garbage", "repair:transient", "transient", "garbage"), policy, own
+    ) == GiveUp("transient", "limits.transient")
+    assert next_move(failed("garbage", "repair:garbage"), policy, {}) == GiveUp(
+        "artifact", "repair_attempts"
+    )
 
 
 @pytest.mark.parametrize(
     ("own", "empty", "garbage"),
-    [({}, "empty", "garbage"), ({"error": 2}, "empty", "garbage"), ({"transient": 0}, "transient", "garbage")],
+    [
+        ({}, "empty", "garbage"),
+        ({"error": 2}, "empty", "garbage"),
+        ({"transient": 0}, "transient", "garbage"),
+    ],
 )
-def test_an_empty_answer_is_silence_only_where_a_contract_has_a_limit_for_that(own: dict[str, int], empty: str, garbage: str) -> None:
+def test_an_empty_answer_is_silence_only_where_a_contract_has_a_limit_for_that(
+    own: dict[str, int], empty: str, garbage: str
+) -> None:
     assert (as_error("empty", own), as_error("garbage", own)) == (empty, garbage)
     assert ("empty" in mended(own), "garbage" in mended(own)) == (empty == "empty", True)

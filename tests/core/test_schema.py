@@ -5,7 +5,17 @@ from __future__ import annotations
 import jsonschema
 import pytest
 
-from podium.core.schema import FILLED, FLAG, NUMBER, TEXT, list_of, map_of, matching, object_of, one_of
+from podium.core.schema import (
+    FILLED,
+    FLAG,
+    NUMBER,
+    TEXT,
+    list_of,
+    map_of,
+    matching,
+    object_of,
+    one_of,
+)
 
 WHOLE = object_of(
     {
@@ -25,7 +35,18 @@ def test_the_parts_make_a_schema_of_the_standard() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [{"word": "a"}, {"word": "b", "id": "01", "texts": ["", "x"], "named": {"any": 1}, "flag": True, "said": " x"}]
+    "value",
+    [
+        {"word": "a"},
+        {
+            "word": "b",
+            "id": "01",
+            "texts": ["", "x"],
+            "named": {"any": 1},
+            "flag": True,
+            "said": " x",
+        },
+    ],
 )
 def test_what_the_schema_means_is_taken(value: object) -> None:
     jsonschema.validate(value, WHOLE)

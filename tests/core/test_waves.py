@@ -1,4 +1,6 @@
-"""What may run side by side: never a thing before what it waits for, never two that share a file."""
+"""What may run side by side: never a thing before what it waits for, never two that share a
+file.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def plans(draw: st.DrawFn) -> dict[str, list[str]]:
 
 
 @given(plans(), st.integers(1, 4))
-def test_every_item_runs_once_after_all_it_waits_for(items: dict[str, list[str]], limit: int) -> None:
+def test_every_item_runs_once_after_all_it_waits_for(
+    items: dict[str, list[str]], limit: int
+) -> None:
     layers = waves(items, limit)
     assert isinstance(layers, list)
     assert sorted(name for layer in layers for name in layer) == sorted(items)
@@ -124,9 +128,9 @@ def test_an_item_without_files_conflicts_with_none() -> None:
 
 
 paths = st.lists(st.sampled_from(["a", "b", "ab"]), min_size=1, max_size=3).map("/".join)
-patterns = st.lists(st.sampled_from(["a", "b", "*", "**", "a*", "?", "*b"]), min_size=1, max_size=3).map(
-    "/".join
-)
+patterns = st.lists(
+    st.sampled_from(["a", "b", "*", "**", "a*", "?", "*b"]), min_size=1, max_size=3
+).map("/".join)
 
 
 @given(paths, patterns, patterns)
@@ -151,7 +155,9 @@ def test_batches_hold_no_conflict(
     assert batches(list(files), files, limit) == expected
 
 
-@given(st.dictionaries(st.sampled_from("abcdefg"), st.lists(patterns, max_size=2)), st.integers(1, 3))
+@given(
+    st.dictionaries(st.sampled_from("abcdefg"), st.lists(patterns, max_size=2)), st.integers(1, 3)
+)
 def test_batches_keep_limit_order_and_peace(files: dict[str, list[str]], limit: int) -> None:
     names = list(files)
     found = batches(names, files, limit)

@@ -37,7 +37,9 @@ def test_a_step_that_leads_nowhere_known_is_refused_when_the_class_is_made() -> 
 def test_a_subclass_keeps_the_steps_it_does_not_change() -> None:
     class Stricter(Sample):
         @step(Check("the plan is small"))
-        def planning(self, run: SampleRun, outcome: Literal["ok", "fail"]) -> Literal["approve_build"]:
+        def planning(
+            self, run: SampleRun, outcome: Literal["ok", "fail"]
+        ) -> Literal["approve_build"]:
             return "approve_build"
 
     assert list(Stricter.steps) == list(Sample.steps)
@@ -48,7 +50,12 @@ def test_a_subclass_keeps_the_steps_it_does_not_change() -> None:
 def test_a_run_begins_at_the_start_with_its_first_visit_counted() -> None:
     run = Sample().first(remediations=1)
     assert isinstance(run, SampleRun)
-    assert (run.step, run.visits, run.visit(), run.remediations) == ("planning", {"planning": 1}, 1, 1)
+    assert (run.step, run.visits, run.visit(), run.remediations) == (
+        "planning",
+        {"planning": 1},
+        1,
+        1,
+    )
     assert Sample().variants() == (Sample().first(),)
 
 
@@ -60,7 +67,9 @@ def test_a_run_begins_at_the_start_with_its_first_visit_counted() -> None:
         ("plan_review", "plan-review/x", "plan-review/x"),
     ],
 )
-def test_a_steps_keys_begin_with_its_name_written_with_dashes(name: str, base: str, key_base: str) -> None:
+def test_a_steps_keys_begin_with_its_name_written_with_dashes(
+    name: str, base: str, key_base: str
+) -> None:
     made = Step(name, Gate("?"), lambda *_: "done", ("approved",), ("done",), base=base)
     assert made.key_base == key_base
 

@@ -16,7 +16,12 @@ from typing import Any
 
 from tests.fakes.project import TASK, make
 
-NO_GATES = ("--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=false")
+NO_GATES = (
+    "--set",
+    "require_approval_before_build=false",
+    "--set",
+    "require_approval_before_complete=false",
+)
 PATIENCE_S = 60.0
 
 _STUBBORN = """\
@@ -49,7 +54,12 @@ def processes() -> Iterator[tuple[int, str, int]]:
         if name.isdigit():
             try:
                 facts = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
-                words = Path(f"/proc/{name}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                words = (
+                    Path(f"/proc/{name}/cmdline")
+                    .read_bytes()
+                    .replace(b"\0", b" ")
+                    .decode(errors="replace")
+                )
             except OSError:
                 continue
             if facts[0] not in {b"Z", b"X"}:
@@ -80,16 +90,22 @@ class Site:
     def environ(self) -> dict[str, str]:
         home = str(self.base / "home")
         return {
-            "PATH": os.environ["PATH"], "HOME": home, "XDG_STATE_HOME": f"{home}/state", "LANG": "C.UTF-8",
-            "GIT_CONFIG_GLOBAL": "/dev/null", "USER": "ada",
-        }  # fmt: skip
+            "PATH": os.environ["PATH"],
+            "HOME": home,
+            "XDG_STATE_HOME": f"{home}/state",
+            "LANG": "C.UTF-8",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "USER": "ada",
+        }
 
     def stubborn(self, seconds: float = 600) -> str:
         return _STUBBORN.format(base=self.base, mark=self.mark, seconds=seconds)
 
     def scenario(self, **roles: Any) -> None:
         """Roles with underscores for dashes; everybody else behaves well."""
-        agents = {role.replace("_", "-"): [{"behave": "well", **call}] for role, call in roles.items()}
+        agents = {
+            role.replace("_", "-"): [{"behave": "well", **call}] for role, call in roles.items()
+        }
         (self.project.parent / "scenario.json").write_text(json.dumps({"agents": agents}))
 
     def words(self, *words: str) -> list[str]:
@@ -97,18 +113,38 @@ class Site:
 
     def spawn(self, *words: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            self.words(*words), cwd=self.project, env=self.environ, text=True, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            self.words(*words),
+            cwd=self.project,
+            env=self.environ,
+            text=True,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def podium(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            self.words(*words), cwd=self.project, env=self.environ, text=True, capture_output=True,
-            stdin=subprocess.DEVNULL, timeout=PATIENCE_S,
-        )  # fmt: skip
+            self.words(*words),
+            cwd=self.project,
+            env=self.environ,
+            text=True,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=PATIENCE_S,
+        )
 
     def run_words(self, *more: str, task: str = TASK) -> tuple[str, ...]:
-        return ("run", "harness", task, "--agent", "scripted:../scenario.json", "--set", "retry_backoff_s=0", *more)
+        return (
+            "run",
+            "harness",
+            task,
+            "--agent",
+            "scripted:../scenario.json",
+            "--set",
+            "retry_backoff_s=0",
+            *more,
+        )
 
     def start(self, *more: str) -> subprocess.Popen[str]:
         return self.spawn(*self.run_words("--run-id", "R1", *more))
@@ -116,7 +152,9 @@ class Site:
     def resumed(self) -> subprocess.CompletedProcess[str]:
         """As a person does: as long as the agents of the dead one are being ended, it says so."""
         deadline = time.monotonic() + PATIENCE_S
-        while (done := self.podium("resume", "R1")).returncode == 40 and time.monotonic() < deadline:
+        while (
+            done := self.podium("resume", "R1")
+        ).returncode == 40 and time.monotonic() < deadline:
             time.sleep(0.1)
         return done
 
@@ -126,7 +164,11 @@ class Site:
         return (self.base / "met").exists()
 
     def alive(self) -> list[tuple[int, str, int]]:
-        return [each for each in processes() if f"stubborn-{self.mark}" in each[1] and "shim.py" not in each[1]]
+        return [
+            each
+            for each in processes()
+            if f"stubborn-{self.mark}" in each[1] and "shim.py" not in each[1]
+        ]
 
     def grows(self) -> bool:
         before = (self.base / "grows").stat().st_size
@@ -134,7 +176,9 @@ class Site:
         return (self.base / "grows").stat().st_size != before
 
     def shims(self, engine: int) -> list[int]:
-        return [pid for pid, words, parent in processes() if parent == engine and "shim.py" in words]
+        return [
+            pid for pid, words, parent in processes() if parent == engine and "shim.py" in words
+        ]
 
     def events(self, type: str = "", run: str = "R1") -> list[dict[str, Any]]:
         lines = (self.project / ".podium" / "runs" / run / "journal.jsonl").read_text().splitlines()

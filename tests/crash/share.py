@@ -1,4 +1,6 @@
-"""How many of the places where a run can be killed are tried: all of them in `make torture`, a share of them in the suite."""
+"""How many of the places where a run can be killed are tried: all of them in `make torture`, a
+share of them in the suite.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,16 @@ def every(usual: int) -> int:
 
 
 def patience(usual_s: int) -> int:
-    """How long one test may take: all deaths of a whole run take hours on a slow machine, and 0 is no limit."""
+    """How long one test may take: all deaths of a whole run take hours on a slow machine, and 0
+    is no limit.
+    """
     return 0 if os.environ.get(ALL) else usual_s
 
 
 def share(deaths: Sequence[_Death], of: int) -> list[_Death]:
-    """Every `of`th, the last one always. `harness` does not come here: all its deaths are tried every time."""
+    """Every `of`th, the last one always. `harness` does not come here: all its deaths are tried
+    every time.
+    """
     if os.environ.get(ALL):
         return list(deaths)
     return [each for at, each in enumerate(deaths, start=1) if at % of == 0 or at == len(deaths)]

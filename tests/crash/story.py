@@ -1,7 +1,8 @@
 """One whole `harness` run as a list of commands, on a small project, with an oracle outside of it.
 
-QA sends the task back once, both gates are decided, Build changes and deletes code in a real git repository and
-a command proves it. Clock, ids and agents are deterministic: two tellings of the story differ in nothing.
+QA sends the task back once, both gates are decided, Build changes and deletes code in a real git
+repository and a command proves it. Clock, ids and agents are deterministic: two tellings of the
+story differ in nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ FOUND = {
     "result": "Issues Found",
     "readiness": "Back to Build",
     "criteria": {**MET, "AC2": "Fail"},
-    "issues": [{"description": "An empty text counts as one word", "severity": "High", "blocks": True}],
+    "issues": [
+        {"description": "An empty text counts as one word", "severity": "High", "blocks": True}
+    ],
 }
 
 
@@ -132,9 +135,15 @@ class Place:
         (self.project / "src").mkdir(parents=True)
         (self.project / "src" / "old.py").write_text("OLD = 1\n")
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
-        set_up(self.project, ["harness"], [], [Guess("test", self.test, "of the story")], force=False)
+        set_up(
+            self.project, ["harness"], [], [Guess("test", self.test, "of the story")], force=False
+        )
         shutil.rmtree(self.project / ".podium")  # the first run makes it, and may die while it does
-        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (
+            ["init", "-q", "-b", "main", "--template="],
+            ["add", "-A"],
+            ["commit", "-q", "-m", "A project"],
+        ):
             self.git(*words)
 
     def git(self, *words: str) -> str:
@@ -142,17 +151,24 @@ class Place:
         dates = {"GIT_AUTHOR_DATE": NOON.isoformat(), "GIT_COMMITTER_DATE": NOON.isoformat()}
         return subprocess.run(
             ["git", *who, *words],
-            cwd=self.project, env={**os.environ, **dates}, check=True, capture_output=True, text=True,
-        ).stdout  # fmt: skip
+            cwd=self.project,
+            env={**os.environ, **dates},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
 
     def kept(self, shared: dict[bytes, bytes]) -> Snapshot:
         """Everything here, in memory; the same content is kept once.
 
-        A git at work in another thread outlives a killed engine and ends what it began: its locks are waited for.
+        A git at work in another thread outlives a killed engine and ends what it began: its locks
+        are waited for.
         """
         for _ in range(2000):
             found = tree(self.here, ())
-            if not any(name.startswith("project/.git/") and name.endswith(".lock") for name, _ in found):
+            if not any(
+                name.startswith("project/.git/") and name.endswith(".lock") for name, _ in found
+            ):
                 return tuple((name, shared.setdefault(data, data)) for name, data in found)
             time.sleep(0.002)
         raise AssertionError("git left a lock")
@@ -162,7 +178,9 @@ class Place:
         there = dict(tree(self.here, ())) if self.here.is_dir() else {}
         wanted = dict(snapshot)
         # From the inside outwards: a folder that has to go is empty by then.
-        for name in sorted((name for name, data in there.items() if wanted.get(name) != data), reverse=True):
+        for name in sorted(
+            (name for name, data in there.items() if wanted.get(name) != data), reverse=True
+        ):
             path = os.path.join(self.here, name.rstrip("/"))
             os.rmdir(path) if name.endswith("/") and not os.path.islink(path) else os.unlink(path)
         for name, data in snapshot:
@@ -225,7 +243,11 @@ class Place:
         """What a person sees of git. Nothing here packs refs: each is a file."""
         assert not (self.project / ".git" / "packed-refs").exists()
         return {
-            "refs": {name: data for name, data in tree(self.project / ".git" / "refs", ()) if not name.endswith("/")},
+            "refs": {
+                name: data
+                for name, data in tree(self.project / ".git" / "refs", ())
+                if not name.endswith("/")
+            },
             "head": (self.project / ".git" / "HEAD").read_text(),
             "index": self.git("ls-files", "--stage"),
         }
@@ -265,7 +287,9 @@ def tree(top: Path, without: Iterable[str]) -> list[tuple[str, bytes]]:
     return sorted(found)
 
 
-def _gather(folder: str, inner: str, without: frozenset[str], found: list[tuple[str, bytes]]) -> None:
+def _gather(
+    folder: str, inner: str, without: frozenset[str], found: list[tuple[str, bytes]]
+) -> None:
     """Read plainly, because this is done at every operation of a run."""
     with os.scandir(folder) as entries:
         listed = [(entry.name, entry.is_symlink(), entry.is_dir(), entry.path) for entry in entries]
@@ -281,7 +305,9 @@ def _gather(folder: str, inner: str, without: frozenset[str], found: list[tuple[
         elif inner[:-3].endswith(".git/objects/"):
             # Its name says what is in it: looked at, but for the first time not read.
             seen = (name, os.stat(path).st_size)
-            found.append((f"{inner}{name}", _objects.get(seen) or _objects.setdefault(seen, _read(path))))
+            found.append(
+                (f"{inner}{name}", _objects.get(seen) or _objects.setdefault(seen, _read(path)))
+            )
         else:
             found.append((f"{inner}{name}", _read(path)))
 
@@ -345,13 +371,17 @@ REWOUND = Tale("rewound", (begin, approve, resume, rewind, resume, approve, resu
 REJECTED = Tale("rejected", (begin, approve, resume, reject, resume), 3, rests=True, lazy=False)
 CANCELLED = Tale("cancelled", (begin, approve, cancel), 2, lazy=False)
 BLOCKED = Tale(
-    "blocked", (begin,), scenario={"agents": {"po-spec": [{"say": "DONE: written"}]}, "defaults": {"behave": "well"}},
+    "blocked",
+    (begin,),
+    scenario={"agents": {"po-spec": [{"say": "DONE: written"}]}, "defaults": {"behave": "well"}},
     rests=True,
-)  # fmt: skip
+)
 
 
 def again(place: Place, command: Command) -> bool:
-    """What a person does after a death: look, and give the command again; False where it was done already."""
+    """What a person does after a death: look, and give the command again; False where it was
+    done already.
+    """
     app = place.app()
     if command is begin and (place.run / "journal.jsonl").exists():
         resume(app)
@@ -382,7 +412,9 @@ def still_clocks() -> Iterator[None]:
 
 @contextmanager
 def scribes(*, lazy: bool) -> Iterator[None]:
-    """The thread that writes beside the loop is as slow, or as fast, as it can be; either way the same each time."""
+    """The thread that writes beside the loop is as slow, or as fast, as it can be; either way
+    the same each time.
+    """
     todo: list[Callable[[], None]] = []
 
     def flush(_: Scribe) -> None:

@@ -139,8 +139,12 @@ def test_a_killed_command_can_be_given_again(root: Path, tale: Tale) -> None:
 
 @pytest.mark.crash
 @pytest.mark.parametrize(("tale", "deadly"), [(REWOUND, {approve, rewind}), (CANCELLED, {cancel})])
-def test_what_is_looked_at_is_what_a_killed_process_leaves(root: Path, tale: Tale, deadly: set[Command]) -> None:
-    """Every death of these commands for real: the others differ in how many operations they have."""
+def test_what_is_looked_at_is_what_a_killed_process_leaves(
+    root: Path, tale: Tale, deadly: set[Command]
+) -> None:
+    """Every death of these commands for real: the others differ in how many operations they
+    have.
+    """
     place = root / f"real-{tale.name}"
     with scribes(lazy=tale.lazy):
         whole = told(tale, place)
@@ -150,8 +154,10 @@ def test_what_is_looked_at_is_what_a_killed_process_leaves(root: Path, tale: Tal
                 whole.place.bring_back(whole.before[death.at])
                 assert dies(
                     lambda disk, command=command: command(whole.place.app(disk)),  # type: ignore[misc]
-                    death.operation, whole.place.root / "report", death.tear,
-                )  # fmt: skip
+                    death.operation,
+                    whole.place.root / "report",
+                    death.tear,
+                )
                 assert fingerprint(whole.place.kept({})) == fingerprint(death.left), death.operation
 
 
@@ -159,8 +165,16 @@ def test_every_operation_of_a_run_is_among_the_cuts(whole: Whole) -> None:
     assert sum(whole.counted.values()) > 400
     assert {each.at for each in whole.deaths} == set(range(len(STORY.commands)))
     assert set(whole.counted) >= {
-        "append", "create_dir", "link", "replace", "rewrite", "sync", "sync_dir", "unlink", "write_file",
-    }  # fmt: skip
+        "append",
+        "create_dir",
+        "link",
+        "replace",
+        "rewrite",
+        "sync",
+        "sync_dir",
+        "unlink",
+        "write_file",
+    }
 
 
 def check(whole: Whole, deaths: Sequence[Death]) -> None:
@@ -174,7 +188,10 @@ def killed(whole: Whole, death: Death) -> list[str]:
     place, commands = whole.place, whole.tale.commands
     place.bring_back(death.left)
     torn = TEARS.get(death.tear, f" after {death.tear} lines")
-    name = f"{whole.tale.name}: {commands[death.at].__name__} ({death.at}), operation {death.operation} {death.name}{torn}"
+    name = (
+        f"{whole.tale.name}: {commands[death.at].__name__} ({death.at}), operation "
+        f"{death.operation} {death.name}{torn}"
+    )
     before, durable, done = place.asked(), place.journal(), set(place.finished())
     try:
         for now in range(death.at, len(commands)):
@@ -182,7 +199,9 @@ def killed(whole: Whole, death: Death) -> list[str]:
                 continue
             if faults := list(differences(place.visible(), whole.after[now])):
                 return [f"{name}: after command {now}: {fault}" for fault in faults]
-            if faults := list(faults_of(whole, before, durable, done, ended=now == len(commands) - 1)):
+            if faults := list(
+                faults_of(whole, before, durable, done, ended=now == len(commands) - 1)
+            ):
                 return [f"{name}: after command {now}: {fault}" for fault in faults]
             # From the same bytes the rest goes the same way, and has been seen to.
             stands = (now, fingerprint(place.kept({})))
@@ -194,7 +213,9 @@ def killed(whole: Whole, death: Death) -> list[str]:
     return []
 
 
-def faults_of(whole: Whole, before: list[str], durable: bytes, done: set[str], *, ended: bool) -> Iterator[str]:
+def faults_of(
+    whole: Whole, before: list[str], durable: bytes, done: set[str], *, ended: bool
+) -> Iterator[str]:
     place = whole.place
     if not place.journal().startswith(durable[: durable.rfind(b"\n") + 1]):
         yield "an event that was durable is lost"
@@ -223,7 +244,10 @@ def differences(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
         if one != other:
             was, now = _text(other).splitlines(), _text(one).splitlines()
             lines = difflib.unified_diff(was, now, n=0, lineterm="")
-            yield f"{name}: " + " | ".join(line for line in lines if line[:3] not in {"---", "+++"})[:600]
+            yield (
+                f"{name}: "
+                + " | ".join(line for line in lines if line[:3] not in {"---", "+++"})[:600]
+            )
 
 
 def _text(value: Any) -> str:

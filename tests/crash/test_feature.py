@@ -1,4 +1,6 @@
-"""A feature run is killed at every write of a wave with two tasks side by side, and at many of the whole run (at all of them in `make torture`)."""
+"""A feature run is killed at every write of a wave with two tasks side by side, and at many of
+the whole run (at all of them in `make torture`).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ LINES = [f"LINE_{number} = {number}\n" for number in range(12)]
 
 
 def changes(number: int, value: str) -> str:
-    """One line and no other: whoever begins again after a crash may find the other's work in the file."""
+    """One line and no other: whoever begins again after a crash may find the other's work in the
+    file.
+    """
     return f"sed -i 's/^LINE_{number} = .*/LINE_{number} = \"{value}\"/' src/app.py"
 
 
@@ -35,7 +39,9 @@ SCENARIO: dict[str, Any] = {
     },
     "keys": {
         # Both change one file: what the second made is merged over what the first brought in.
-        "wave/1/01-a": [{"run": changes(1, "a"), "write": {"src/a.py": "A = 1\n"}, "say": "DONE: 01-a"}],
+        "wave/1/01-a": [
+            {"run": changes(1, "a"), "write": {"src/a.py": "A = 1\n"}, "say": "DONE: 01-a"}
+        ],
         "wave/1/02-b": [{"run": changes(10, "b"), "delete": ["src/old.py"], "say": "DONE: 02-b"}],
     },
     "defaults": {"behave": "well"},
@@ -54,7 +60,9 @@ class FeaturePlace(WavePlace):
         self.committed({"src/app.py": "".join(LINES), "src/old.py": "OLD = 1\n"})
 
     def begin(self, disk: Disk | None = None, until: str = "") -> None:
-        self.app(disk).start("feature", [REQUEST], RunOptions(agent="scripted:scenario.json", until=until))
+        self.app(disk).start(
+            "feature", [REQUEST], RunOptions(agent="scripted:scenario.json", until=until)
+        )
 
     def go_on(self, disk: Disk | None = None, until: str = "") -> None:
         self.app(disk).resume(RUN, RunOptions(until=until))
@@ -68,7 +76,9 @@ def root() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def wave(root: Path) -> Whole:
-    """From the schedule to the end of the wave, looked at before and in the middle of every write; told one step further."""
+    """From the schedule to the end of the wave, looked at before and in the middle of every
+    write; told one step further.
+    """
     whole = Whole(FeaturePlace(root / "wave"), IN_FLIGHT)
     whole.place.make()
     with scribes(lazy=True):
@@ -91,15 +101,23 @@ def test_the_wave_brings_in_the_work_of_both(wave: Whole) -> None:
 @pytest.mark.crash
 @pytest.mark.timeout(patience(300))
 @pytest.mark.parametrize("chunk", range(2))
-def test_a_wave_that_is_killed_at_any_write_goes_on_and_tasks_that_had_ended_are_not_done_again(wave: Whole, chunk: int) -> None:
+def test_a_wave_that_is_killed_at_any_write_goes_on_and_tasks_that_had_ended_are_not_done_again(
+    wave: Whole, chunk: int
+) -> None:
     with scribes(lazy=True):
-        faults = [each for name, left in share(wave.deaths, 6)[chunk::2] for each in killed(wave, name, left, "v-build/1")]
+        faults = [
+            each
+            for name, left in share(wave.deaths, 6)[chunk::2]
+            for each in killed(wave, name, left, "v-build/1")
+        ]
     assert not faults, "\n".join(faults)
 
 
 @pytest.fixture(scope="module")
 def line(root: Path) -> Whole:
-    """The whole run: a design sent back, a fix pass, the review again. Odd, so that all kinds of places have their turn."""
+    """The whole run: a design sent back, a fix pass, the review again. Odd, so that all kinds of
+    places have their turn.
+    """
     whole = Whole(FeaturePlace(root / "line"), IN_FLIGHT, every=every(61))
     whole.place.make()
     with scribes(lazy=False):

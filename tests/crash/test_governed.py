@@ -1,4 +1,6 @@
-"""A governed run is killed at every write of a wave with two phases side by side, and at many of the whole run (at all of them in `make torture`)."""
+"""A governed run is killed at every write of a wave with two phases side by side, and at many of
+the whole run (at all of them in `make torture`).
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,13 @@ class GovernedPlace(WavePlace):
         self.committed({"src/app.py": "VALUE = 1\n"})
 
     def begin(self, disk: Disk | None = None, until: str = "") -> None:
-        told = RunOptions(agent="scripted:scenario.json", until=until, approve_all=True, by="Ada", policy={"retry_backoff_s": 0.0})
+        told = RunOptions(
+            agent="scripted:scenario.json",
+            until=until,
+            approve_all=True,
+            by="Ada",
+            policy={"retry_backoff_s": 0.0},
+        )
         self.app(disk).start("governed", [g.REQUEST], told)
 
     def go_on(self, disk: Disk | None = None, until: str = "") -> None:
@@ -59,12 +67,18 @@ class GovernedPlace(WavePlace):
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """Of the run and its phases."""
-        lines = [line for file in sorted(self.run.rglob("journal.jsonl")) for line in file.read_text().splitlines()]
+        lines = [
+            line
+            for file in sorted(self.run.rglob("journal.jsonl"))
+            for line in file.read_text().splitlines()
+        ]
         return [each for line in lines if (each := json.loads(line))["type"] == kind]
 
     def ended(self) -> list[str]:
         """Keys of dispatches whose end is recorded."""
-        started = {each["key"] for each in self.events("step.started") if each["kind"] == "dispatch"}
+        started = {
+            each["key"] for each in self.events("step.started") if each["kind"] == "dispatch"
+        }
         return [each["key"] for each in self.events("step.finished") if each["key"] in started]
 
     def asked(self) -> list[str]:
@@ -72,14 +86,20 @@ class GovernedPlace(WavePlace):
         return [line.partition(" call ")[0] for line in super().asked()]
 
     def told(self) -> dict[str, Any]:
-        """Where the run stands and all files, without what only says in which order two agents ended."""
+        """Where the run stands and all files, without what only says in which order two agents
+        ended.
+        """
         files = self.files()
         state = {name: value for name, value in self.state().items() if name != "visits"}
         lines = Counter(files.pop(SINK, b"").decode().splitlines())
         return {
-            **state, **files, "sink": lines, "head": self.git("rev-parse", "HEAD"), "dirty": self.git("status", "--short"),
+            **state,
+            **files,
+            "sink": lines,
+            "head": self.git("rev-parse", "HEAD"),
+            "dirty": self.git("status", "--short"),
             "todos marked": sorted(each["title"] for each in self.events("governed.todo")),
-        }  # fmt: skip
+        }
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +110,9 @@ def root() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def wave(root: Path) -> Whole:
-    """From the first wave's approval to its end, looked at before and in the middle of every write; told one step further."""
+    """From the first wave's approval to its end, looked at before and in the middle of every
+    write; told one step further.
+    """
     whole = Whole(GovernedPlace(root / "wave"), IN_FLIGHT)
     whole.place.make()
     with scribes(lazy=True):
@@ -111,15 +133,23 @@ def test_the_wave_brings_in_the_work_of_both(wave: Whole) -> None:
 @pytest.mark.crash
 @pytest.mark.timeout(patience(600))
 @pytest.mark.parametrize("chunk", range(3))
-def test_a_wave_that_is_killed_at_any_write_goes_on_and_what_had_ended_is_not_done_again(wave: Whole, chunk: int) -> None:
+def test_a_wave_that_is_killed_at_any_write_goes_on_and_what_had_ended_is_not_done_again(
+    wave: Whole, chunk: int
+) -> None:
     with scribes(lazy=True):
-        faults = [each for name, left in share(wave.deaths, 12)[chunk::3] for each in killed(wave, name, left, AFTER)]
+        faults = [
+            each
+            for name, left in share(wave.deaths, 12)[chunk::3]
+            for each in killed(wave, name, left, AFTER)
+        ]
     assert not faults, "\n".join(faults)
 
 
 @pytest.fixture(scope="module")
 def line(root: Path) -> Whole:
-    """The whole run: a plan sent back, a rehearsal, two waves, the final review. Odd, so that all kinds of places have their turn."""
+    """The whole run: a plan sent back, a rehearsal, two waves, the final review. Odd, so that
+    all kinds of places have their turn.
+    """
     whole = Whole(GovernedPlace(root / "line"), IN_FLIGHT, every=every(61))
     whole.place.make()
     with scribes(lazy=False):

@@ -1,4 +1,6 @@
-"""Nothing that an agent started outlives its dispatch: not a crash of the engine, a timeout, Ctrl-C or `podium cancel`."""
+"""Nothing that an agent started outlives its dispatch: not a crash of the engine, a timeout,
+Ctrl-C or `podium cancel`.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def at_work(site: Site, *more: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("kill", [engine, group, engine_and_shim])
-def test_a_killed_engine_leaves_nothing_that_writes_into_the_next_attempt(site: Site, kill: Kill) -> None:
+def test_a_killed_engine_leaves_nothing_that_writes_into_the_next_attempt(
+    site: Site, kill: Kill
+) -> None:
     site.scenario(po_spec={"run": [site.stubborn()]})
     driver = at_work(site)
     kill(site, driver)

@@ -1,4 +1,6 @@
-"""A small run of `ticket` is killed at every operation of its disk, and goes on as if nothing had happened."""
+"""A small run of `ticket` is killed at every operation of its disk, and goes on as if nothing
+had happened.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ TALES: dict[str, dict[str, Any]] = {
     "one trivial task": {"agents": {"planner": [planned(task(1, "src/app.py"))]}},
     "two tasks, one of them twice": {
         "agents": {"planner": [planned(task(1), task(2))]},
-        "keys": {"iteration/0/task/TASK-2/1": [{"say": "no", "verdict": {"status": "ERROR", "evidence": "no"}}]},
+        "keys": {
+            "iteration/0/task/TASK-2/1": [
+                {"say": "no", "verdict": {"status": "ERROR", "evidence": "no"}}
+            ]
+        },
     },
 }
 TALES_SHARE = {"one trivial task": 1, "two tasks, one of them twice": 4}
@@ -44,18 +50,34 @@ class TicketPlace(Place):
         (self.here / "memory").mkdir(parents=True)
         documents = {path: f"# {path}\n" for path in DOCS}
         cache = {DOCS_CACHE: cache_text(documents, "2026-01-15T12:00:00Z")}
-        for path, text in {**FILES, **documents, **cache, "scenario.json": json.dumps(self.scenario)}.items():
+        for path, text in {
+            **FILES,
+            **documents,
+            **cache,
+            "scenario.json": json.dumps(self.scenario),
+        }.items():
             (self.project / path).parent.mkdir(parents=True, exist_ok=True)
             (self.project / path).write_text(text)
-        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (
+            ["init", "-q", "-b", "main", "--template="],
+            ["add", "-A"],
+            ["commit", "-q", "-m", "A project"],
+        ):
             self.git(*words)
 
     def begin(self, disk: Any = None, until: str = "") -> None:
-        told = RunOptions(agent="scripted:scenario.json", run_id=RUN, policy={"max_parallel_tasks": 2, "retry_backoff_s": 0.0}, until=until)
+        told = RunOptions(
+            agent="scripted:scenario.json",
+            run_id=RUN,
+            policy={"max_parallel_tasks": 2, "retry_backoff_s": 0.0},
+            until=until,
+        )
         self.app(disk).start("ticket", [WORDS], told)
 
     def go_on(self) -> None:
-        """What a person does after a death; one step is enough to see whether it goes on as it should."""
+        """What a person does after a death; one step is enough to see whether it goes on as it
+        should.
+        """
         if (self.run / "journal.jsonl").exists():
             self.app().resume(RUN, RunOptions(until="*"))
         else:
@@ -66,19 +88,37 @@ class TicketPlace(Place):
         found: dict[str, Any] = {**self.state(), **self.files()}
         del found["visits"]  # a decision of the program's own whose record was lost is taken again
         # An act of git that is found done says so.
-        log = found.pop(f"{FOLDER}/log.jsonl", b"").decode().replace("on it already", f"on {BRANCH}").splitlines()[1:]
-        refs = self.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/stash").splitlines()
-        found |= {"log lines": [line for line in log if "orchestrator.resume" not in line], "index": self.git("ls-files", "--stage")}
-        return {**found, "head": (self.project / ".git" / "HEAD").read_text(), "refs": [line for line in refs if "/podium/" not in line]}
+        log = (
+            found.pop(f"{FOLDER}/log.jsonl", b"")
+            .decode()
+            .replace("on it already", f"on {BRANCH}")
+            .splitlines()[1:]
+        )
+        refs = self.git(
+            "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/stash"
+        ).splitlines()
+        found |= {
+            "log lines": [line for line in log if "orchestrator.resume" not in line],
+            "index": self.git("ls-files", "--stage"),
+        }
+        return {
+            **found,
+            "head": (self.project / ".git" / "HEAD").read_text(),
+            "refs": [line for line in refs if "/podium/" not in line],
+        }
 
     def stands_at(self) -> str:
         state = self.state()
-        return json.dumps([state.get(name) for name in ("step", "status", "batch", "tasks")], sort_keys=True)
+        return json.dumps(
+            [state.get(name) for name in ("step", "status", "batch", "tasks")], sort_keys=True
+        )
 
 
 @dataclass
 class Whole:
-    """The run that nobody killed: every place where it can be, and what is to be seen after each of its steps."""
+    """The run that nobody killed: every place where it can be, and what is to be seen after each
+    of its steps.
+    """
 
     place: TicketPlace
     deaths: list[tuple[str, Snapshot]] = field(default_factory=list)
@@ -104,7 +144,10 @@ def root() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def wholes(root: Path) -> dict[str, Whole]:
-    return {name: told(TicketPlace(root / digest(name)[-8:], scenario)) for name, scenario in TALES.items()}
+    return {
+        name: told(TicketPlace(root / digest(name)[-8:], scenario))
+        for name, scenario in TALES.items()
+    }
 
 
 def told(place: TicketPlace) -> Whole:
@@ -145,9 +188,17 @@ def killed(whole: Whole, name: str, left: Snapshot) -> list[str]:
     wanted, seen = whole.stands.get(place.stands_at()), place.visible()
     if wanted is None:
         return [f"{name}: it stands where it never stood: {place.stands_at()}"]
-    found = [f"{name}: {what}: {seen.get(what)!r} instead of {wanted.get(what)!r}"[:400] for what in {*seen, *wanted} if seen.get(what) != wanted.get(what)]
+    found = [
+        f"{name}: {what}: {seen.get(what)!r} instead of {wanted.get(what)!r}"[:400]
+        for what in {*seen, *wanted}
+        if seen.get(what) != wanted.get(what)
+    ]
     again = place.asked()[len(before) :]
-    found += [f"{name}: asked again after its end was recorded: {line}" for line in again if line.split()[0] in done]
+    found += [
+        f"{name}: asked again after its end was recorded: {line}"
+        for line in again
+        if line.split()[0] in done
+    ]
     return found
 
 

@@ -25,8 +25,12 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def held(site: Site) -> dict[str, object]:
-    """An agent that is at work until it is let go: on a slow machine a sleep of any length would be over too early."""
-    return {"run": [f"echo x >> {site.base}/calls; until [ -e {site.base}/go ]; do sleep 0.02; done"]}
+    """An agent that is at work until it is let go: on a slow machine a sleep of any length would
+    be over too early.
+    """
+    return {
+        "run": [f"echo x >> {site.base}/calls; until [ -e {site.base}/go ]; do sleep 0.02; done"]
+    }
 
 
 def let_go(site: Site) -> None:
@@ -58,7 +62,9 @@ def test_the_second_run_of_a_task_is_told_who_drives_the_first(site: Site) -> No
     assert calls(site) == 1
 
 
-def test_nobody_else_can_start_a_run_between_looking_for_a_live_one_and_owning_the_new_one(tmp_path: Path) -> None:
+def test_nobody_else_can_start_a_run_between_looking_for_a_live_one_and_owning_the_new_one(
+    tmp_path: Path,
+) -> None:
     project = Project.at(tmp_path)
     options = RunOptions(agent=project.scenario(), policy={"retry_backoff_s": 0.0})
     refused: list[bool] = []
@@ -93,7 +99,9 @@ def test_of_two_resumes_at_once_one_drives_and_one_is_told_by_whom(site: Site) -
     assert site.podium("log", "R1", "--verify").returncode == 0
 
 
-def test_a_decision_while_a_process_drives_the_run_is_refused_or_taken_but_never_lost(site: Site) -> None:
+def test_a_decision_while_a_process_drives_the_run_is_refused_or_taken_but_never_lost(
+    site: Site,
+) -> None:
     """The gate is not open yet while the step before it is under way."""
     site.scenario(tech_lead=held(site))
     driver = site.start()
@@ -121,7 +129,9 @@ def test_looking_while_a_process_drives_the_run_disturbs_nobody(site: Site) -> N
     assert driver.returncode == 0
 
 
-def test_another_task_on_the_same_state_file_is_refused_and_with_its_own_it_runs(site: Site) -> None:
+def test_another_task_on_the_same_state_file_is_refused_and_with_its_own_it_runs(
+    site: Site,
+) -> None:
     site.scenario()
     site.start().communicate(timeout=60)
     assert site.status() == "waiting"
@@ -132,7 +142,9 @@ def test_another_task_on_the_same_state_file_is_refused_and_with_its_own_it_runs
     assert re.search(r"R1", refused.stderr)
     assert "--state" in refused.stderr
     assert sorted(os.listdir(site.project / ".podium" / "runs")) == before
-    allowed = site.podium(*site.run_words("--state", "harness/other-state.md", "--run-id", "R2", task=task))
+    allowed = site.podium(
+        *site.run_words("--state", "harness/other-state.md", "--run-id", "R2", task=task)
+    )
     assert allowed.returncode == 10, allowed.stdout + allowed.stderr
     assert (site.status("R1"), site.status("R2")) == ("waiting", "waiting")
     assert (site.project / "harness" / "other-state.md").is_file()
@@ -142,7 +154,9 @@ def test_two_tasks_with_their_own_state_files_may_be_driven_at_once(site: Site) 
     site.scenario(po_spec=held(site))
     task = other_task(site)
     first = site.start(*NO_GATES)
-    second = site.spawn(*site.run_words("--state", "harness/other-state.md", "--run-id", "R2", *NO_GATES, task=task))
+    second = site.spawn(
+        *site.run_words("--state", "harness/other-state.md", "--run-id", "R2", *NO_GATES, task=task)
+    )
     until(lambda: calls(site) == 2, "both at work")
     let_go(site)
     said = [each.communicate(timeout=60) for each in (first, second)]

@@ -1,4 +1,6 @@
-"""Runs with agents side by side, killed at many writes: what is common to all that tell such a tale."""
+"""Runs with agents side by side, killed at many writes: what is common to all that tell such a
+tale.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +29,35 @@ class WavePlace(Place):
 
     def app(self, disk: Disk | None = None) -> App:
         agent = _agent(json.dumps(self.scenario), self.project)
-        environ = {"PATH": os.environ["PATH"], "HOME": str(self.here), "XDG_STATE_HOME": str(self.here / "state")}
+        environ = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.here),
+            "XDG_STATE_HOME": str(self.here / "state"),
+        }
         parts = Parts(
-            environ, clock=lambda: NOON, disk=disk or Disk(), token=lambda: "story",
-            agents=lambda _: Counted(agent, self.oracle), cwd=self.project,
-        )  # fmt: skip
+            environ,
+            clock=lambda: NOON,
+            disk=disk or Disk(),
+            token=lambda: "story",
+            agents=lambda _: Counted(agent, self.oracle),
+            cwd=self.project,
+        )
         return App(self.project, None, parts)
 
     def committed(self, files: Mapping[str, str]) -> None:
         """The project with these files and its scenario, in a repository of one commit."""
-        own = {"scenario.json": json.dumps(self.scenario), "podium.toml": '[commands]\ntest = "test -f src/app.py"\n'}
+        own = {
+            "scenario.json": json.dumps(self.scenario),
+            "podium.toml": '[commands]\ntest = "test -f src/app.py"\n',
+        }
         for path, text in {**files, **own}.items():
             (self.project / path).parent.mkdir(parents=True, exist_ok=True)
             (self.project / path).write_text(text)
-        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (
+            ["init", "-q", "-b", "main", "--template="],
+            ["add", "-A"],
+            ["commit", "-q", "-m", "A project"],
+        ):
             self.git(*words)
 
     def begin(self, disk: Disk | None = None, until: str = "") -> None:
@@ -54,8 +71,15 @@ class WavePlace(Place):
         return self.finished()
 
     def told(self) -> dict[str, Any]:
-        """Where the run stands and all files, without what only says in which order two agents ended."""
-        return {**self.state(), **self.files(), "head": self.git("rev-parse", "HEAD"), "dirty": self.git("status", "--short")}
+        """Where the run stands and all files, without what only says in which order two agents
+        ended.
+        """
+        return {
+            **self.state(),
+            **self.files(),
+            "head": self.git("rev-parse", "HEAD"),
+            "dirty": self.git("status", "--short"),
+        }
 
 
 @dataclass
@@ -93,9 +117,13 @@ async def _here(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
 
 @contextmanager
 def quiet_root(name: str) -> Iterator[Path]:
-    """Work of git is done in its turn: a look at the folder from beside it would find locks that no death leaves."""
+    """Work of git is done in its turn: a look at the folder from beside it would find locks that
+    no death leaves.
+    """
     memory = Path("/dev/shm")
-    found = Path(tempfile.mkdtemp(prefix=f"podium-{name}-", dir=memory if memory.is_dir() else None))
+    found = Path(
+        tempfile.mkdtemp(prefix=f"podium-{name}-", dir=memory if memory.is_dir() else None)
+    )
     with still_clocks(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio, "to_thread", _here)
         yield found
@@ -118,7 +146,10 @@ def killed(whole: Whole, name: str, left: Snapshot, until: str = "") -> list[str
             place.go_on(until=until)
     except Exception as fault:  # noqa: BLE001  # the other deaths are of interest all the same
         return [f"{name}: {type(fault).__name__}: {fault}"]
-    return [f"{name}: {fault}" for fault in (*_differences(place.told(), whole.after), *_asked_again(whole, before, done))]
+    return [
+        f"{name}: {fault}"
+        for fault in (*_differences(place.told(), whole.after), *_asked_again(whole, before, done))
+    ]
 
 
 def _differences(now: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:

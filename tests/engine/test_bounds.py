@@ -18,6 +18,8 @@ def test_a_hidden_file_is_hidden_by_every_spelling_that_leads_to_it(folds: bool)
 
 
 @pytest.mark.parametrize("folds", [True, False])
-def test_another_spelling_of_an_ordinary_name_is_another_file_where_the_file_system_says_so(folds: bool) -> None:
+def test_another_spelling_of_an_ordinary_name_is_another_file_where_the_file_system_says_so(
+    folds: bool,
+) -> None:
     assert bounds.is_one_of("Governance/notes.md", bounds.protected(WRITER), folds=folds) == folds
     assert bounds.is_one_of("governance/notes.md", bounds.protected(WRITER), folds=folds)

@@ -34,7 +34,9 @@ def test_without_a_cap_nothing_is_reached(world: World) -> None:
     assert reached(world) is None
 
 
-@pytest.mark.parametrize(("axis", "cap"), [("dispatches", 1), ("tokens", 110), ("cost_usd", 0.5), ("wall_clock_s", 1.0)])
+@pytest.mark.parametrize(
+    ("axis", "cap"), [("dispatches", 1), ("tokens", 110), ("cost_usd", 0.5), ("wall_clock_s", 1.0)]
+)
 def test_a_cap_that_is_used_up_ends_the_step(world: World, axis: str, cap: float) -> None:
     found = reached(world, **{axis: cap})
     assert found is not None
@@ -45,7 +47,10 @@ def test_a_cap_that_is_used_up_ends_the_step(world: World, axis: str, cap: float
     assert event["used"] >= cap
 
 
-@pytest.mark.parametrize(("axis", "cap"), [("dispatches", 2), ("tokens", 111), ("cost_usd", 0.51), ("wall_clock_s", 10_000.0)])
+@pytest.mark.parametrize(
+    ("axis", "cap"),
+    [("dispatches", 2), ("tokens", 111), ("cost_usd", 0.51), ("wall_clock_s", 10_000.0)],
+)
 def test_a_cap_that_is_not_used_up_lets_it_go_on(world: World, axis: str, cap: float) -> None:
     assert reached(world, **{axis: cap}) is None
     assert world.events("budget.reached") == []
@@ -71,7 +76,9 @@ def test_what_is_unknown_is_not_taken_for_nothing(tmp_path: Path, axis: str) -> 
     assert found is not None
     assert "what was used is unknown" in found.reason
     assert found.stop == "budget"
-    assert [(each["axis"], each["used"], each["cap"]) for each in world.events("budget.reached")] == [(axis, None, 1000)]
+    assert [
+        (each["axis"], each["used"], each["cap"]) for each in world.events("budget.reached")
+    ] == [(axis, None, 1000)]
 
 
 def test_unknown_usage_does_not_matter_where_it_has_no_cap(tmp_path: Path) -> None:
@@ -123,7 +130,9 @@ def killed(_: Job) -> Answer:
 
 
 @pytest.mark.parametrize("axis", ["dispatches", "step_dispatches", "day_dispatches"])
-def test_a_run_that_is_killed_again_and_again_gets_no_dispatch_for_nothing(tmp_path: Path, axis: str) -> None:
+def test_a_run_that_is_killed_again_and_again_gets_no_dispatch_for_nothing(
+    tmp_path: Path, axis: str
+) -> None:
     world = World.at(tmp_path, caps=Caps(**{axis: 2}))
     world.agent.acts["plan"] = [killed] * 5
     for _ in range(2):
@@ -135,7 +144,9 @@ def test_a_run_that_is_killed_again_and_again_gets_no_dispatch_for_nothing(tmp_p
 
 
 @pytest.mark.parametrize("caps", [{"tokens": 1000}, {"cost_usd": 5}, {"wall_clock_s": 1e6}])
-def test_a_dispatch_that_was_cut_off_does_not_stop_a_run_with_another_cap_for_good(tmp_path: Path, caps: dict[str, float]) -> None:
+def test_a_dispatch_that_was_cut_off_does_not_stop_a_run_with_another_cap_for_good(
+    tmp_path: Path, caps: dict[str, float]
+) -> None:
     world = World.at(tmp_path, caps=Caps(**caps))
     world.agent.acts["plan"] = [killed]
     with pytest.raises(Killed):
@@ -151,8 +162,13 @@ def waste(_: Job) -> Answer:
     return Answer("nothing written", usage=Usage(100, 10, 0.5))
 
 
-@pytest.mark.parametrize(("axis", "cap"), [("dispatches", 1), ("tokens", 110), ("cost_usd", 0.5), ("wall_clock_s", 0.005)])
-def test_a_step_that_used_up_its_own_cap_is_not_asked_again(tmp_path: Path, axis: str, cap: float) -> None:
+@pytest.mark.parametrize(
+    ("axis", "cap"),
+    [("dispatches", 1), ("tokens", 110), ("cost_usd", 0.5), ("wall_clock_s", 0.005)],
+)
+def test_a_step_that_used_up_its_own_cap_is_not_asked_again(
+    tmp_path: Path, axis: str, cap: float
+) -> None:
     world = World.at(tmp_path, caps=Caps(**{f"step_{axis}": cap}))
     world.agent.acts["plan"] = [waste]
     ended = world.go()
@@ -177,13 +193,35 @@ def test_a_step_is_sent_on_by_a_higher_cap_and_by_nothing_less(tmp_path: Path) -
     assert len(world.agent.jobs) == 1
     world.changes["caps"] = Caps(step_tokens=111)
     assert world.go().exit_code == 10
-    assert [each.brief.key for each in world.agent.jobs] == ["plan", "plan/2"], "who sends a step on lets it begin anew"
+    assert [each.brief.key for each in world.agent.jobs] == ["plan", "plan/2"], (
+        "who sends a step on lets it begin anew"
+    )
 
 
 def test_what_a_step_used_that_is_done_again_under_its_key_still_counts_for_the_run() -> None:
-    began = {"type": "step.started", "key": "plan", "kind": "dispatch", "role": "planner", "attempt": 1, "inputs": {}, "ts": "t"}
-    ended = {"type": "step.finished", "key": "plan", "outcome": "ok", "verdict": "", "outputs": {}, "usage": {"tokens_in": 5}, "assurance": {}, "evidence": [], "ts": "t"}
-    history = History({**each, "seq": seq} for seq, each in enumerate((began, ended, began, ended), 1))
+    began = {
+        "type": "step.started",
+        "key": "plan",
+        "kind": "dispatch",
+        "role": "planner",
+        "attempt": 1,
+        "inputs": {},
+        "ts": "t",
+    }
+    ended = {
+        "type": "step.finished",
+        "key": "plan",
+        "outcome": "ok",
+        "verdict": "",
+        "outputs": {},
+        "usage": {"tokens_in": 5},
+        "assurance": {},
+        "evidence": [],
+        "ts": "t",
+    }
+    history = History(
+        {**each, "seq": seq} for seq, each in enumerate((began, ended, began, ended), 1)
+    )
     assert [usage for _, usage in history.usages] == [{"tokens_in": 5}, {"tokens_in": 5}]
     assert history.dispatches() == 2
 
@@ -196,7 +234,9 @@ def another(world: World, **changes: Any) -> World:
     return World(world.root, world.workflow, clock=world.clock, changes=changes, run="other")
 
 
-@pytest.mark.parametrize(("axis", "cap"), [("dispatches", 1), ("tokens", 110), ("cost_usd", 0.5), ("wall_clock_s", 1.0)])
+@pytest.mark.parametrize(
+    ("axis", "cap"), [("dispatches", 1), ("tokens", 110), ("cost_usd", 0.5), ("wall_clock_s", 1.0)]
+)
 def test_what_another_run_used_today_counts(world: World, axis: str, cap: float) -> None:
     other = another(world, caps=Caps(**{f"day_{axis}": cap}))
     ended = other.go()
@@ -211,7 +251,9 @@ def test_a_new_day_begins_with_nothing_used(world: World) -> None:
     assert other.go().exit_code == 21
     world.clock.skip(86_400)
     ended = other.go()
-    assert (ended.exit_code, len(other.agent.jobs)) == (10, 1), "what stopped it is over, and nobody need raise anything"
+    assert (ended.exit_code, len(other.agent.jobs)) == (10, 1), (
+        "what stopped it is over, and nobody need raise anything"
+    )
 
 
 def test_what_a_run_used_itself_today_counts(world: World) -> None:
@@ -224,7 +266,9 @@ def test_what_a_run_used_itself_today_counts(world: World) -> None:
 
 def test_a_journal_that_cannot_be_read_leaves_the_day_unknown(world: World) -> None:
     journal = world.root / ".podium" / "runs" / RUN / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes().replace(b"half", b"hole").replace(b'"tokens_in":100', b'"tokens_in":1'))
+    journal.write_bytes(
+        journal.read_bytes().replace(b"half", b"hole").replace(b'"tokens_in":100', b'"tokens_in":1')
+    )
     other = another(world, caps=Caps(day_tokens=100_000))
     ended = other.go()
     assert ended.exit_code == 21

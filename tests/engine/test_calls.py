@@ -1,4 +1,6 @@
-"""The number of a role's dispatch counts over a run and its children, and goes on where it was left."""
+"""The number of a role's dispatch counts over a run and its children, and goes on where it was
+left.
+"""
 
 from __future__ import annotations
 

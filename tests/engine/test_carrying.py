@@ -1,4 +1,6 @@
-"""Work that a repair goes on with is carried as files, never through links, and nothing outside the views is touched."""
+"""Work that a repair goes on with is carried as files, never through links, and nothing outside
+the views is touched.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def carried(session: Session, view: views.View, contract: Contract = CODE) -> Pa
 
 
 def only_what_was_there(folder: Path) -> bool:
-    return [(each.name, each.read_text()) for each in folder.iterdir()] == [("conf.txt", "precious")]
+    return [(each.name, each.read_text()) for each in folder.iterdir()] == [
+        ("conf.txt", "precious")
+    ]
 
 
 def test_a_link_that_became_a_file_is_carried_as_one(world: World, tmp_path: Path) -> None:
@@ -78,7 +82,9 @@ def test_a_link_that_became_an_empty_folder_is_no_link_afterwards(world: World) 
         assert not os.path.lexists(carried(session, view) / "up")
 
 
-def test_a_file_that_became_a_folder_and_a_folder_that_became_a_file_are_carried(world: World) -> None:
+def test_a_file_that_became_a_folder_and_a_folder_that_became_a_file_are_carried(
+    world: World,
+) -> None:
     with world.session() as session:
         view = views.open_view(session, "k", CODE)
         shutil.rmtree(view.folder / "lib")
@@ -102,9 +108,15 @@ def test_a_change_of_mode_and_a_deletion_are_carried(world: World) -> None:
         assert not (after / "style.md").exists()
 
 
-def test_nothing_outside_comes_in_with_an_output_behind_a_link(world: World, tmp_path: Path) -> None:
+def test_nothing_outside_comes_in_with_an_output_behind_a_link(
+    world: World, tmp_path: Path
+) -> None:
     (tmp_path / "outside/spec.md").write_text("secret")
-    contract = Contract("r", (Input("task", "task.md"),), (Output("out", "out/spec.md"), Output("more", "all/*.md", many=True)))
+    contract = Contract(
+        "r",
+        (Input("task", "task.md"),),
+        (Output("out", "out/spec.md"), Output("more", "all/*.md", many=True)),
+    )
     with world.session() as session:
         view = views.open_view(session, "k", contract)
         for name in ("out", "all"):

@@ -1,4 +1,6 @@
-"""A blocked run goes on when a person changed something that matters, and says what; else it stays."""
+"""A blocked run goes on when a person changed something that matters, and says what; else it
+stays.
+"""
 
 from __future__ import annotations
 
@@ -108,11 +110,16 @@ class Looking(Workflow):
 
     @step(
         Check(
-            "the file", reads=lambda _: ["said.txt"],
-            decide=lambda _run, texts, _found: Judgement("ok") if texts["said.txt"] == "go" else Judgement("fail", "no", writes={"said.txt": "not yet"}),
+            "the file",
+            reads=lambda _: ["said.txt"],
+            decide=lambda _run, texts, _found: (
+                Judgement("ok")
+                if texts["said.txt"] == "go"
+                else Judgement("fail", "no", writes={"said.txt": "not yet"})
+            ),
         ),
         loops=True,
-    )  # fmt: skip
+    )
     def look(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 

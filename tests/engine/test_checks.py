@@ -31,10 +31,13 @@ def _decide(run: Run, texts: Mapping[str, str | None], found: Evidence) -> Judge
     assert isinstance(run, CheckRun)
     passed = all(each["passed"] for each in found)
     return Judgement(
-        "ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail",
-        sets={"seen": [dict(each) for each in found]}, writes={"notes/seen.txt": f"{len(found)} looked at\n"},
+        "ok" if passed else "fail",
+        "pass" if passed else "fail",
+        classification="pass" if passed else "fail",
+        sets={"seen": [dict(each) for each in found]},
+        writes={"notes/seen.txt": f"{len(found)} looked at\n"},
         facts=({"type": "looking.looked", "text": "looked\ntwice"},),
-    )  # fmt: skip
+    )
 
 
 class Looking(Workflow):
@@ -44,12 +47,18 @@ class Looking(Workflow):
 
     @step(
         Check(
-            "what is so", kind="command", runs=lambda run: run.lines if isinstance(run, CheckRun) else (),
-            commit=lambda run: Commit("Found: it", tuple(run.paths), "why") if isinstance(run, CheckRun) and run.paths else None,
+            "what is so",
+            kind="command",
+            runs=lambda run: run.lines if isinstance(run, CheckRun) else (),
+            commit=lambda run: (
+                Commit("Found: it", tuple(run.paths), "why")
+                if isinstance(run, CheckRun) and run.paths
+                else None
+            ),
             decide=_decide,
         ),
         loops=True,
-    )  # fmt: skip
+    )
     def look(self, run: CheckRun, outcome: Literal["pass", "fail"]) -> Literal["done"]:
         return "done"
 
@@ -69,7 +78,10 @@ def go(world: World, **members: Any) -> list[dict[str, Any]]:
 
 def test_command_lines_of_the_run_are_run_and_their_exit_codes_are_evidence(world: World) -> None:
     found = go(world, lines=["true", "exit 3"])
-    assert [(each["command"], each["exit"], each["passed"]) for each in found] == [("true", 0, True), ("exit 3", 3, False)]
+    assert [(each["command"], each["exit"], each["passed"]) for each in found] == [
+        ("true", 0, True),
+        ("exit 3", 3, False),
+    ]
     assert world.events("step.finished")[0]["outcome"] == "fail"
 
 
@@ -80,7 +92,9 @@ def test_that_it_began_is_known_before_a_command_is_run(world: World) -> None:
 
 
 def test_a_decision_begins_and_ends_in_one_write(tmp_path: Path) -> None:
-    """Nothing happens in between that anybody would have to look for: one sync, and on a fleet one push, is enough."""
+    """Nothing happens in between that anybody would have to look for: one sync, and on a fleet
+    one push, is enough.
+    """
     seen: list[str] = []
 
     class Deciding(Workflow):
@@ -100,7 +114,11 @@ def test_a_decision_begins_and_ends_in_one_write(tmp_path: Path) -> None:
     assert world.go().exit_code == 0
     assert ["step.started" in each for each in seen] == [False]
     types = [each["type"] for each in world.events()]
-    assert types[types.index("step.started") :][:3] == ["step.started", "step.finished", "run.advanced"]
+    assert types[types.index("step.started") :][:3] == [
+        "step.started",
+        "step.finished",
+        "run.advanced",
+    ]
 
 
 def test_a_line_that_names_no_program_is_told_and_not_run(world: World) -> None:
@@ -108,7 +126,10 @@ def test_a_line_that_names_no_program_is_told_and_not_run(world: World) -> None:
     assert (found["exit"], found["passed"], found["skipped"]) == (None, True, "names no program")
 
 
-@pytest.mark.parametrize("line", ["./nope.sh", "../nope", "/no/such/program --all", "scripts/nope.sh", "CI=1 ./nope.sh -q"])
+@pytest.mark.parametrize(
+    "line",
+    ["./nope.sh", "../nope", "/no/such/program --all", "scripts/nope.sh", "CI=1 ./nope.sh -q"],
+)
 def test_a_path_that_leads_nowhere_is_a_command_and_fails(world: World, line: str) -> None:
     (found,) = go(world, lines=[line])
     assert (found["exit"], found["passed"]) == (127, False)
@@ -121,7 +142,17 @@ def test_words_with_a_stroke_between_them_are_no_path(world: World) -> None:
 
 def test_the_output_of_a_command_is_kept_beside_the_step(world: World) -> None:
     go(world, lines=["echo hello"])
-    kept = world.root / ".podium" / "runs" / "r1" / "steps" / "look" / "1" / "evidence" / "verification-1.txt"
+    kept = (
+        world.root
+        / ".podium"
+        / "runs"
+        / "r1"
+        / "steps"
+        / "look"
+        / "1"
+        / "evidence"
+        / "verification-1.txt"
+    )
     assert "hello" in kept.read_text()
 
 
@@ -129,7 +160,13 @@ def test_a_commit_of_the_run_is_made_and_is_evidence(world: World) -> None:
     for words in (["init", "-q"], ["config", "user.name", "a"], ["config", "user.email", "a@b"]):
         subprocess.run(["git", *words], cwd=world.root, check=True)
     (found,) = go(world, paths=["task.md"])
-    told = subprocess.run(["git", "log", "-1", "--pretty=%H%n%B"], cwd=world.root, capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        ["git", "log", "-1", "--pretty=%H%n%B"],
+        cwd=world.root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     commit, subject, *body = told.stdout.strip().splitlines()
     assert (found["name"], found["commit"], subject) == ("commit", commit, "Found: it")
     assert body == ["", "why", "", "Podium-Run: r1", "Podium-Step: look/1"]
@@ -147,7 +184,9 @@ def test_a_document_that_a_crash_kept_from_being_written_is_made_again(
     from podium.engine import landings  # noqa: PLC0415
 
     real = landings.land_now
-    monkeypatch.setattr(landings, "land_now", lambda _: (_ for _ in ()).throw(RuntimeError("the power went")))
+    monkeypatch.setattr(
+        landings, "land_now", lambda _: (_ for _ in ()).throw(RuntimeError("the power went"))
+    )
     world.create()
     with pytest.raises(RuntimeError):
         world.go()
@@ -159,7 +198,9 @@ def test_a_document_that_a_crash_kept_from_being_written_is_made_again(
 def test_facts_of_the_workflows_own_go_into_the_journal_with_the_step(world: World) -> None:
     go(world)
     kinds = [each["type"] for each in world.events()]
-    assert kinds.index("step.finished") < kinds.index("looking.looked") < kinds.index("run.completed")
+    assert (
+        kinds.index("step.finished") < kinds.index("looking.looked") < kinds.index("run.completed")
+    )
 
 
 def test_a_failed_command_shows_the_end_of_what_it_printed(world: World) -> None:
@@ -177,12 +218,18 @@ def test_a_command_that_passes_leaves_no_output_in_the_journal(world: World) -> 
 
 
 @pytest.mark.parametrize("kept", [0, 1, 2])
-def test_what_a_tear_left_of_a_steps_facts_is_told_once_and_the_rest_after_it(world: World, kept: int) -> None:
-    """The end of a check and the facts it tells are one write; a crash may keep any number of its lines."""
+def test_what_a_tear_left_of_a_steps_facts_is_told_once_and_the_rest_after_it(
+    world: World, kept: int
+) -> None:
+    """The end of a check and the facts it tells are one write; a crash may keep any number of
+    its lines.
+    """
     go(world, lines=["true"])
     journal = world.root / ".podium" / "runs" / "r1" / "journal.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
-    ends = [n for n, line in enumerate(lines) if '"step.finished"' in line or '"looking.looked"' in line]
+    ends = [
+        n for n, line in enumerate(lines) if '"step.finished"' in line or '"looking.looked"' in line
+    ]
     journal.write_text("".join(lines[: [ends[0], ends[0] + 1, ends[1] + 1][kept]]))
     (world.root / ".podium" / "runs" / "r1" / "state.json").unlink()
     assert world.go().exit_code == 0

@@ -48,18 +48,40 @@ def test_a_journal_is_read_again_when_it_grew_or_another_day_is_asked_for(tmp_pa
 
 
 def finished(key: str, ts: str, number: int) -> dict[str, Any]:
-    made: dict[str, Any] = {"outcome": "ok", "verdict": "", "outputs": {}, "assurance": {}, "evidence": []}
+    made: dict[str, Any] = {
+        "outcome": "ok",
+        "verdict": "",
+        "outputs": {},
+        "assurance": {},
+        "evidence": [],
+    }
     return {"type": "step.finished", "key": key, "ts": ts, "usage": {"n": number}, **made}
 
 
 def started(key: str, kind: str, ts: str) -> dict[str, Any]:
-    return {"type": "step.started", "key": key, "kind": kind, "role": "r", "attempt": 1, "inputs": {}, "ts": ts}
+    return {
+        "type": "step.started",
+        "key": key,
+        "kind": kind,
+        "role": "r",
+        "attempt": 1,
+        "inputs": {},
+        "ts": ts,
+    }
 
 
 EVENTS = [
     {"type": "run.started", "workflow": "w", "ts": "2026-03-01T23:00:00.000Z"},
     started("plan", "dispatch", "2026-03-01T23:00:00.000Z"),
-    {"type": "retry.scheduled", "key": "plan", "ts": "2026-03-01T23:30:00.000Z", "usage": {"n": 1}, "classification": "x", "delay_s": 0, "limit": 1},
+    {
+        "type": "retry.scheduled",
+        "key": "plan",
+        "ts": "2026-03-01T23:30:00.000Z",
+        "usage": {"n": 1},
+        "classification": "x",
+        "delay_s": 0,
+        "limit": 1,
+    },
     started("plan", "dispatch", "2026-03-01T23:50:00.000Z"),
     finished("plan", "2026-03-02T00:10:00.000Z", 2),
     started("tests", "check", "2026-03-02T00:10:00.000Z"),
@@ -69,12 +91,19 @@ EVENTS = [
 ]
 
 
-@pytest.mark.parametrize(("day", "numbers", "minutes"), [("2026-03-01", [1], 90), ("2026-03-02", [2], 30), ("2026-03-03", [], 0)])
-def test_a_dispatch_counts_for_the_day_on_which_it_ended(day: str, numbers: list[int], minutes: int) -> None:
+@pytest.mark.parametrize(
+    ("day", "numbers", "minutes"),
+    [("2026-03-01", [1], 90), ("2026-03-02", [2], 30), ("2026-03-03", [], 0)],
+)
+def test_a_dispatch_counts_for_the_day_on_which_it_ended(
+    day: str, numbers: list[int], minutes: int
+) -> None:
     history = History({**each, "seq": seq} for seq, each in enumerate(EVENTS, 1))
     found = of_run("r", history, EVENTS, day, "")
     assert ([each["n"] for each in found.usages], found.seconds) == (numbers, minutes * 60)
-    assert of_run("r/child", history, EVENTS, day, "") == OfRun(found.usages, 0.0), "while a child runs its root is driven"
+    assert of_run("r/child", history, EVENTS, day, "") == OfRun(found.usages, 0.0), (
+        "while a child runs its root is driven"
+    )
 
 
 def test_a_journal_that_was_changed_is_unknown_and_not_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
-"""What people decide from outside: without a running engine, once, and only what the gate offers."""
+"""What people decide from outside: without a running engine, once, and only what the gate
+offers.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ from podium.engine import decisions
 APPROVED = {"decision": "approved", "by": "Ada", "note": ""}
 
 
-def gate(key: str = "approve", kind: str = "approval", choices: tuple[str, ...] = ("approved", "plan"), words: bool = False) -> GateRecord:
+def gate(
+    key: str = "approve",
+    kind: str = "approval",
+    choices: tuple[str, ...] = ("approved", "plan"),
+    words: bool = False,
+) -> GateRecord:
     return GateRecord(key, "approve", kind, "?", choices, {}, "", 1, words)
 
 
@@ -41,7 +48,9 @@ def rewind(world: World, to: str) -> list[str]:
 
 def everything(world: World) -> dict[str, bytes]:
     """Every file of the project and of its runs; the lock says who owned the run last."""
-    return {str(each): each.read_bytes() for each in world.services.project.rglob("*") if each.is_file()}
+    return {
+        str(each): each.read_bytes() for each in world.services.project.rglob("*") if each.is_file()
+    }
 
 
 # -- which gate
@@ -64,10 +73,15 @@ def test_a_gate_that_is_not_open_is_not_decided(wanted: str) -> None:
         decisions.open_gate(RUN, [], wanted, question=False)
 
 
-@pytest.mark.parametrize(("kind", "question"), [("approval", True), ("high_risk", True), ("question", False), ("drift", False)])
+@pytest.mark.parametrize(
+    ("kind", "question"),
+    [("approval", True), ("high_risk", True), ("question", False), ("drift", False)],
+)
 def test_a_question_is_answered_and_an_approval_approved(kind: str, question: bool) -> None:
     with pytest.raises(UsageError, match=f"kind: {kind}"):
-        decisions.open_gate(RUN, [gate(kind=kind, choices=("keep", "restore"))], "", question=question)
+        decisions.open_gate(
+            RUN, [gate(kind=kind, choices=("keep", "restore"))], "", question=question
+        )
 
 
 @pytest.mark.parametrize("question", [True, False])
@@ -78,14 +92,19 @@ def test_an_edit_that_can_be_approved_is_decided_either_way(question: bool) -> N
 
 @pytest.mark.parametrize("kind", ["approval", "high_risk"])
 def test_a_choice_that_an_approval_offers_may_be_given_as_an_answer(kind: str) -> None:
-    assert decisions.open_gate(RUN, [gate(kind=kind)], "", question=True, choice="plan").key == "approve"
+    assert (
+        decisions.open_gate(RUN, [gate(kind=kind)], "", question=True, choice="plan").key
+        == "approve"
+    )
     assert decisions.answer(gate(kind=kind), "plan", "") == "plan"
 
 
 # -- what may be said
 
 
-@pytest.mark.parametrize(("to", "step"), [("", "rejected"), ("plan", "plan"), ("PLAN", "plan"), ("Planning", "plan")])
+@pytest.mark.parametrize(
+    ("to", "step"), [("", "rejected"), ("plan", "plan"), ("PLAN", "plan"), ("Planning", "plan")]
+)
 def test_a_rejection_names_a_stage_as_people_call_it(world: World, to: str, step: str) -> None:
     assert decisions.rejection(world.workflow, gate(), to) == step
 
@@ -116,7 +135,10 @@ def test_words_answer_nothing_where_only_the_choices_lead_on(kind: str, text: st
 
 
 def test_a_choice_may_be_given_in_the_words_of_the_question() -> None:
-    question = replace(gate(kind="question", choices=("stash", "commit", "carry")), prompt="What now: stash, commit first, or carry along (no change)?")
+    question = replace(
+        gate(kind="question", choices=("stash", "commit", "carry")),
+        prompt="What now: stash, commit first, or carry along (no change)?",
+    )
     assert decisions.answer(question, "commit first", "") == "commit"
     assert decisions.answer(question, "carry along", "") == "carry"
     for wrong in ("commit never", "first", "commit firstly", "what now"):
@@ -135,7 +157,9 @@ def test_a_decision_is_recorded_at_once_where_nobody_drives_the_run(world: World
 
 def test_a_decision_is_left_in_the_inbox_where_somebody_drives_the_run(world: World) -> None:
     with world.session() as session:
-        decisions.post(world.services, world.workflow, RUN, session.history.gates["approve"], APPROVED)
+        decisions.post(
+            world.services, world.workflow, RUN, session.history.gates["approve"], APPROVED
+        )
         assert world.events("gate.decided") == []
     assert world.go().exit_code == 0
 
@@ -144,7 +168,9 @@ def test_a_gate_is_decided_once(world: World) -> None:
     record = waiting(world)
     decisions.post(world.services, world.workflow, RUN, record, APPROVED)
     with pytest.raises(UsageError, match="has already been decided"):
-        decisions.post(world.services, world.workflow, RUN, record, {**APPROVED, "decision": "rejected"})
+        decisions.post(
+            world.services, world.workflow, RUN, record, {**APPROVED, "decision": "rejected"}
+        )
     assert [each["decision"] for each in world.events("gate.decided")] == ["approved"]
 
 
@@ -159,7 +185,9 @@ def test_a_decision_is_about_the_files_as_they_are_and_says_which_have_moved(wor
 # -- rewinding
 
 
-def test_rewinding_marks_a_step_and_all_that_followed_stale_and_runs_nothing(tmp_path: Path) -> None:
+def test_rewinding_marks_a_step_and_all_that_followed_stale_and_runs_nothing(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
     assert rewind(world, "plan") == ["plan", "approve", "report"]
@@ -201,7 +229,9 @@ def test_a_step_in_which_the_run_is_blocked_can_be_taken_up_again(tmp_path: Path
 
 
 def test_a_step_that_was_not_done_cannot_be_rewound_to(world: World) -> None:
-    with pytest.raises(UsageError, match="'report' is not a step that this run has taken; it took: plan"):
+    with pytest.raises(
+        UsageError, match="'report' is not a step that this run has taken; it took: plan"
+    ):
         rewind(world, "report")
 
 
@@ -249,7 +279,9 @@ def test_a_cancel_that_is_refused_writes_nothing(tmp_path: Path) -> None:
     assert everything(world) == before
 
 
-def test_a_second_cancel_writes_nothing_though_an_agent_was_at_work_at_the_first(world: World) -> None:
+def test_a_second_cancel_writes_nothing_though_an_agent_was_at_work_at_the_first(
+    world: World,
+) -> None:
     with world.session() as session:
         session.append(events.step_started("report", "report", "dispatch", "reporter", 1, {}))
     decisions.cancel(world.services, world.workflow, RUN, "enough")

@@ -1,4 +1,6 @@
-"""Documents: written, read again, checked; laid aside for a new run; and a person's edit taken back in."""
+"""Documents: written, read again, checked; laid aside for a new run; and a person's edit taken
+back in.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,11 @@ class Shown(Papers):
         def read_back(text: str, at: Run) -> tuple[Run, tuple[str, ...]]:
             if "nonsense" in text:
                 raise InputError([])
-            said = [line.removeprefix("note: ") for line in text.splitlines() if line.startswith("note: ")]
+            said = [
+                line.removeprefix("note: ")
+                for line in text.splitlines()
+                if line.startswith("note: ")
+            ]
             after: Run = copied(at)
             if not said or said[-1] == at.note:
                 return at, ()
@@ -43,7 +49,11 @@ class Shown(Papers):
                 after.status, after.stop, after.reason = Status.BLOCKED, "lifecycle", "not allowed"
             return after, (f"note: {said[-1]}",)
 
-        return (replace(Projection("state.txt", render, "template.txt", read_back=read_back), **self.more),)
+        return (
+            replace(
+                Projection("state.txt", render, "template.txt", read_back=read_back), **self.more
+            ),
+        )
 
 
 @pytest.fixture
@@ -107,7 +117,10 @@ def test_a_document_that_does_not_read_back_is_written_once_more(world: World) -
 
 def test_a_document_that_does_not_read_back_twice_halts_the_run(world: World) -> None:
     world.changes["disk"] = Failing(2)
-    with world.session() as session, pytest.raises(Halted, match=r"state\.txt: does not read back as written"):
+    with (
+        world.session() as session,
+        pytest.raises(Halted, match=r"state\.txt: does not read back as written"),
+    ):
         documents.save(session)
 
 
@@ -134,7 +147,9 @@ def test_a_document_that_its_own_check_refuses_halts_the_run(world: World) -> No
         documents.save(session)
 
 
-def test_a_run_whose_document_cannot_be_written_is_blocked_with_the_workflows_words(world: World) -> None:
+def test_a_run_whose_document_cannot_be_written_is_blocked_with_the_workflows_words(
+    world: World,
+) -> None:
     assert isinstance(world.workflow, Shown)
     world.workflow.more = {"check": lambda _: ("broken",)}
     ended = world.go()
@@ -143,7 +158,9 @@ def test_a_run_whose_document_cannot_be_written_is_blocked_with_the_workflows_wo
     assert world.agent.jobs == []
 
 
-def test_a_run_whose_last_document_could_not_be_written_is_complete_when_it_can(world: World) -> None:
+def test_a_run_whose_last_document_could_not_be_written_is_complete_when_it_can(
+    world: World,
+) -> None:
     assert isinstance(world.workflow, Shown)
     world.go()
     world.decide()
@@ -151,11 +168,16 @@ def test_a_run_whose_last_document_could_not_be_written_is_complete_when_it_can(
     assert world.go().exit_code == 20
     world.workflow.more = {}
     assert world.go(because="mended").exit_code == 0
-    assert [each["type"] for each in world.events() if "state" in each][-2:] == ["run.resumed", "run.completed"]
+    assert [each["type"] for each in world.events() if "state" in each][-2:] == [
+        "run.resumed",
+        "run.completed",
+    ]
     assert world.text("state.txt") == "step: done\nstatus: complete\n"
 
 
-def test_our_own_words_are_no_persons_edit_when_the_run_is_set_back_before_they_are_recorded(world: World) -> None:
+def test_our_own_words_are_no_persons_edit_when_the_run_is_set_back_before_they_are_recorded(
+    world: World,
+) -> None:
     with world.session() as session:
         session.commit(entered(session.run, "report"))
         documents.save(session)  # the process dies before that is recorded
@@ -185,7 +207,9 @@ def test_the_documents_of_an_earlier_run_are_laid_aside_and_not_lost(world: Worl
     assert (world.root / ".podium/runs/r1/before/state.txt").read_text() == "note: of another run\n"
 
 
-def test_a_state_document_that_a_person_wrote_for_this_run_is_read_and_not_replaced(world: World) -> None:
+def test_a_state_document_that_a_person_wrote_for_this_run_is_read_and_not_replaced(
+    world: World,
+) -> None:
     world.changes["request"] = {"inputs": [], "commands": {}, "adopt": True}
     world.write("state.txt", "note: mine\n")
     world.go()
@@ -261,7 +285,7 @@ def test_a_document_that_a_later_run_owns_can_be_left_alone(world: World) -> Non
 
 
 @pytest.mark.parametrize("left", [None, "", " \n"])
-def test_a_document_that_nothing_depends_on_is_written_again_where_it_is_gone_or_empty_and_that_is_told(
+def test_a_document_that_nothing_depends_on_is_written_again_where_it_is_gone_or_empty_and_that_is_told(  # noqa: E501
     world: World, left: str | None
 ) -> None:
     assert isinstance(world.workflow, Shown)
@@ -275,10 +299,15 @@ def test_a_document_that_nothing_depends_on_is_written_again_where_it_is_gone_or
     assert world.go().exit_code == 0
     assert world.text("state.txt") == "step: done\nstatus: complete\n"
     (drifted,) = world.events("document.drifted")
-    assert (drifted["path"], drifted["now"]) == ("state.txt", "missing" if left is None else digest(left))
+    assert (drifted["path"], drifted["now"]) == (
+        "state.txt",
+        "missing" if left is None else digest(left),
+    )
 
 
-def test_a_new_document_is_durable_at_once_and_its_next_version_comes_in_its_place(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_document_is_durable_at_once_and_its_next_version_comes_in_its_place(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else a power cut leaves it empty, and an empty one would be taken for a person's."""
     saved: list[tuple[str, bool]] = []
     real = Disk.save
@@ -293,4 +322,7 @@ def test_a_new_document_is_durable_at_once_and_its_next_version_comes_in_its_pla
         session.run.note = "more"
         world.write("state.txt", "note: changed\n")
         documents.save(session)
-    assert [each for each in saved if each[0] == "state.txt"] == [("state.txt", True), ("state.txt", False)]
+    assert [each for each in saved if each[0] == "state.txt"] == [
+        ("state.txt", True),
+        ("state.txt", False),
+    ]

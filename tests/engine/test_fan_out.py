@@ -1,4 +1,6 @@
-"""Clusters and child runs on the real engine: limits, keys, gates, and what a crash in the middle leaves."""
+"""Clusters and child runs on the real engine: limits, keys, gates, and what a crash in the
+middle leaves.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +62,14 @@ def test_a_child_has_its_own_journal_state_and_steps_below_children(make: Make) 
 def test_keys_in_a_childs_own_journal_are_full_paths_from_the_root(make: Make) -> None:
     flow = make(fan(ItemFlow, "A"))
     flow.start()
-    lines = [json.loads(line) for line in (flow.child("item/A") / "journal.jsonl").read_text().splitlines()]
-    assert {each["key"] for each in lines if "key" in each} == {"item/A/develop", "item/A/testing/1"}
+    lines = [
+        json.loads(line)
+        for line in (flow.child("item/A") / "journal.jsonl").read_text().splitlines()
+    ]
+    assert {each["key"] for each in lines if "key" in each} == {
+        "item/A/develop",
+        "item/A/testing/1",
+    }
     assert {each["run"] for each in lines} == {f"{RUN}/item/A"}
     assert [each["seq"] for each in lines] == list(range(1, len(lines) + 1))
     assert lines[0]["input"] == ["A"]
@@ -107,7 +115,10 @@ def test_a_blocked_child_does_not_stop_the_others_and_decide_blocks_the_parent(m
     flow = make(fan(ItemFlow, "A", "B", decide=decide), Player({"item/A/develop": _refuse}))
     ended = flow.start()
     assert (ended.exit_code, ended.stop, ended.reason) == (20, "children", "not all are well")
-    assert {name: run.status for name, run in decide.asked[0].items()} == {"A": Status.BLOCKED, "B": Status.COMPLETE}
+    assert {name: run.status for name, run in decide.asked[0].items()} == {
+        "A": Status.BLOCKED,
+        "B": Status.COMPLETE,
+    }
     assert "item/B/testing/1" in flow.agent.asked
 
 
@@ -120,7 +131,9 @@ def test_the_views_of_children_are_gone_when_the_run_has_ended(make: Make) -> No
 def test_two_children_at_work_are_not_taken_for_each_others_intruders(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What one child lands in a protected place while another is at work is the engine's own writing."""
+    """What one child lands in a protected place while another is at work is the engine's own
+    writing.
+    """
     from podium.engine import guarding  # noqa: PLC0415
 
     monkeypatch.setattr(guarding, "PLACES", (*guarding.PLACES, "docs"))
@@ -143,7 +156,10 @@ def test_a_childs_gate_pauses_the_parent(make: Make) -> None:
     flow = make(fan(GatedItem, "A", "B"))
     ended = flow.start()
     assert (ended.exit_code, ended.status) == (10, Status.WAITING)
-    assert sorted(gate["key"] for gate in flow.app().summary(RUN).gates) == ["item/A/agree", "item/B/agree"]
+    assert sorted(gate["key"] for gate in flow.app().summary(RUN).gates) == [
+        "item/A/agree",
+        "item/B/agree",
+    ]
     assert flow.agent.asked == ["plan", "item/A/develop/1", "item/B/develop/1"]
     assert sorted(ended.gates) == ["item/A/agree", "item/B/agree"]
     assert f"podium approve {RUN} --gate item/B/agree --go" in ended.advice
@@ -191,8 +207,12 @@ def test_a_rejection_in_a_child_can_name_a_step_of_the_child(make: Make) -> None
 
 
 def test_a_question_in_a_child_is_answered_at_the_root(make: Make) -> None:
-    asks: list[Answer | None] = [Answer(text="?", question=Question("Which one?", (("a", "A"), ("b", "B"))))]
-    flow = make(fan(ItemFlow, "A"), Player({"item/A/develop": lambda _: asks.pop() if asks else None}))
+    asks: list[Answer | None] = [
+        Answer(text="?", question=Question("Which one?", (("a", "A"), ("b", "B"))))
+    ]
+    flow = make(
+        fan(ItemFlow, "A"), Player({"item/A/develop": lambda _: asks.pop() if asks else None})
+    )
     assert flow.start().exit_code == 10
     flow.app().answer(RUN, gate="", choice="b", text="", note="", by="Ada")
     assert flow.resume().exit_code == 0
@@ -202,7 +222,9 @@ def test_a_question_in_a_child_is_answered_at_the_root(make: Make) -> None:
 # -- crashes in the middle
 
 
-def test_a_fan_out_cut_at_every_write_completes_and_repeats_only_what_was_under_way(make: Make) -> None:
+def test_a_fan_out_cut_at_every_write_completes_and_repeats_only_what_was_under_way(
+    make: Make,
+) -> None:
     flow = make(fan(ItemFlow, "A", "B", limit=2))
     whole = _settled(flow)
     for disk in every_cut(lambda disk: _fresh(flow).start(disk)):
@@ -214,7 +236,9 @@ def test_a_fan_out_cut_at_every_write_completes_and_repeats_only_what_was_under_
 
 
 def test_a_fan_out_cut_twice_completes(make: Make) -> None:
-    """The resumed run dies as well, at each write of its own, after a first death in the middle of the children."""
+    """The resumed run dies as well, at each write of its own, after a first death in the middle
+    of the children.
+    """
     flow = make(fan(ItemFlow, "A", "B", limit=2))
     whole = _settled(flow)
     _fresh(flow)
@@ -268,7 +292,11 @@ def test_decide_gets_all_results(make: Make) -> None:
     flow = make(clustered(*MEMBERS, decide=decide), Player({"review/1/tests": _refuse}))
     ended = flow.start()
     (seen,) = decide.asked
-    assert {name: each.outcome for name, each in seen.items()} == {"build": "ok", "tests": "fail", "tasks": "ok"}
+    assert {name: each.outcome for name, each in seen.items()} == {
+        "build": "ok",
+        "tests": "fail",
+        "tasks": "ok",
+    }
     assert (ended.exit_code, ended.reason) == (20, "not all are well")
 
 
@@ -288,14 +316,20 @@ def test_members_that_were_done_before_a_crash_are_reused(make: Make) -> None:
     assert flow.keys("step.reused") == ["review/1/build"]
     assert flow.keys("step.interrupted") == ["review/1/tests"]
     assert flow.agent.asked == [
-        "review/1/build", "review/1/tests", "review/1/tests", "review/1/tasks", "close",
-    ]  # fmt: skip
+        "review/1/build",
+        "review/1/tests",
+        "review/1/tests",
+        "review/1/tasks",
+        "close",
+    ]
     assert set(decide.asked[0]) == set(MEMBERS)
 
 
 def test_a_member_that_asks_lets_the_others_finish_and_is_asked_again_alone(make: Make) -> None:
     asks: list[Answer | None] = [Answer(text="?", question=Question("Which?", (("a", "A"),)))]
-    flow = make(clustered(*MEMBERS), Player({"review/1/tests": lambda _: asks.pop() if asks else None}))
+    flow = make(
+        clustered(*MEMBERS), Player({"review/1/tests": lambda _: asks.pop() if asks else None})
+    )
     ended = flow.start()
     assert (ended.exit_code, ended.gates) == (10, ("review/1/tests/question-1",))
     flow.app().answer(RUN, gate="", choice="a", text="", note="", by="Ada")
@@ -304,7 +338,9 @@ def test_a_member_that_asks_lets_the_others_finish_and_is_asked_again_alone(make
     assert flow.agent.asked == ["review/1/tests", "close"]
 
 
-def test_a_cluster_cut_at_every_write_completes_and_repeats_only_what_was_under_way(make: Make) -> None:
+def test_a_cluster_cut_at_every_write_completes_and_repeats_only_what_was_under_way(
+    make: Make,
+) -> None:
     flow = make(clustered(*MEMBERS, limit=2))
     whole = _settled(flow)
     for disk in every_cut(lambda disk: _fresh(flow).start(disk)):
@@ -316,7 +352,9 @@ def test_a_cluster_cut_at_every_write_completes_and_repeats_only_what_was_under_
 
 
 def test_what_one_member_changes_is_not_hidden_by_another_ones_retry(make: Make) -> None:
-    """A member tampers and works on; another one starts anew meanwhile, and must not make that the protected content."""
+    """A member tampers and works on; another one starts anew meanwhile, and must not make that
+    the protected content.
+    """
     rules = "governance/rules.md"
 
     async def tamper(_: Job) -> None:
@@ -325,7 +363,12 @@ def test_what_one_member_changes_is_not_hidden_by_another_ones_retry(make: Make)
         await asyncio.sleep(0.4)
 
     crashes: list[Answer | None] = [Answer(failure=Failure("rate_limit", "slow down"))]
-    agent = Player({"review/1/build": tamper, "review/1/tests": lambda _: crashes.pop() if crashes else _later(0.6)})
+    agent = Player(
+        {
+            "review/1/build": tamper,
+            "review/1/tests": lambda _: crashes.pop() if crashes else _later(0.6),
+        }
+    )
     flow = make(clustered("build", "tests"), agent, backoff_s=0.2)
     (flow.project / "governance").mkdir()
     (flow.project / rules).write_text("strict\n")
@@ -368,8 +411,12 @@ def _events(flow: Flow) -> list[dict[str, object]]:
 
 
 def _look(flow: Flow) -> dict[str, object]:
-    """Documents, where every run rests, which steps each journal says were finished, and how it ends."""
-    seen: dict[str, object] = {path.name: path.read_text() for path in (flow.project / "docs").iterdir()}
+    """Documents, where every run rests, which steps each journal says were finished, and how it
+    ends.
+    """
+    seen: dict[str, object] = {
+        path.name: path.read_text() for path in (flow.project / "docs").iterdir()
+    }
     for path in sorted(flow.folder.glob("**/journal.jsonl")):
         events = [json.loads(line) for line in path.read_text().splitlines()]
         run = events[0]["run"]
@@ -384,4 +431,3 @@ def _look(flow: Flow) -> dict[str, object]:
 def _settled(flow: Flow) -> dict[str, object]:
     assert flow.start().exit_code == 0
     return _look(flow)
-

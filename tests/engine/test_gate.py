@@ -1,4 +1,6 @@
-"""A gate: asked once for one content, decided by a person only, and only for what they were shown."""
+"""A gate: asked once for one content, decided by a person only, and only for what they were
+shown.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,23 @@ def world(tmp_path: Path) -> World:
 
 def test_a_run_that_reaches_a_gate_rests_and_says_what_is_asked(tmp_path: Path) -> None:
     ended = World.at(tmp_path).go()
-    assert (ended.status, ended.exit_code, ended.stop, ended.gates) == (Status.WAITING, 10, "gate", ("approve",))
+    assert (ended.status, ended.exit_code, ended.stop, ended.gates) == (
+        Status.WAITING,
+        10,
+        "gate",
+        ("approve",),
+    )
     assert ended.reason == "Write the report? Waiting for a person."
 
 
 def test_the_opening_records_the_content_that_is_shown(world: World) -> None:
     (opened,) = world.events("gate.opened")
     assert opened["subject"] == {"docs/plan.md": digest(world.text("docs/plan.md"))}
-    assert (opened["key"], opened["kind"], opened["choices"]) == ("approve", "approval", ["approved", "plan"])
+    assert (opened["key"], opened["kind"], opened["choices"]) == (
+        "approve",
+        "approval",
+        ["approved", "plan"],
+    )
 
 
 def test_a_gate_that_is_open_is_not_opened_again(world: World) -> None:
@@ -64,7 +75,11 @@ def test_a_decision_is_taken_from_the_inbox_and_recorded_with_who_and_why(world:
 
 def test_a_decision_given_with_its_content_is_about_that_content(world: World) -> None:
     opening = world.events("gate.opened")[0]["seq"]
-    world.services.journal.post(RUN, f"approve@{opening}", {"decision": "approved", "by": "Ada", "subject": {"docs/plan.md": "sha256:seen"}})
+    world.services.journal.post(
+        RUN,
+        f"approve@{opening}",
+        {"decision": "approved", "by": "Ada", "subject": {"docs/plan.md": "sha256:seen"}},
+    )
     with world.session() as session:
         perform(session)
     assert world.events("gate.decided")[0]["subject"] == {"docs/plan.md": "sha256:seen"}
@@ -93,18 +108,26 @@ def test_after_a_rejection_the_next_gate_is_a_new_one(world: World) -> None:
 
 
 def test_a_decision_for_another_opening_decides_nothing(world: World) -> None:
-    world.services.journal.post(RUN, "approve@1", {"decision": "approved", "by": "Mallory", "note": ""})
+    world.services.journal.post(
+        RUN, "approve@1", {"decision": "approved", "by": "Mallory", "note": ""}
+    )
     assert world.go().gates == ("approve",)
     assert world.events("gate.decided") == []
 
 
-def test_a_decision_that_is_older_than_its_question_is_withdrawn_and_the_gate_stays_open(tmp_path: Path) -> None:
-    """An agent that writes into the inbox beforehand must guess the opening's number; a right guess is no decision."""
+def test_a_decision_that_is_older_than_its_question_is_withdrawn_and_the_gate_stays_open(
+    tmp_path: Path,
+) -> None:
+    """An agent that writes into the inbox beforehand must guess the opening's number; a right
+    guess is no decision.
+    """
     world = World.at(tmp_path)
 
     def forge(_: object) -> None:
         for seq in range(1500):
-            world.services.journal.post(RUN, f"approve@{seq}", {"decision": "approved", "by": "Mallory", "note": ""})
+            world.services.journal.post(
+                RUN, f"approve@{seq}", {"decision": "approved", "by": "Mallory", "note": ""}
+            )
 
     world.agent.acts["plan"] = [forge]
     ended = world.go()
@@ -189,11 +212,17 @@ def test_a_gate_names_its_steps_key_also_in_a_later_round(tmp_path: Path) -> Non
 
 
 def test_choices_may_depend_on_the_run_and_go_into_a_member_of_it(world: World) -> None:
-    offered = Gate("Which?", kind="question", choices=("chosen",), offers=lambda _: ["x", "y"], into="note")
+    offered = Gate(
+        "Which?", kind="question", choices=("chosen",), offers=lambda _: ["x", "y"], into="note"
+    )
     with world.session() as session:
         session.run.visits["approve"] += 1
         assert isinstance(gates.perform(session, session.workflow.steps["approve"], offered), Rest)
-        (gate,) = [each for each in session.history.gates.values() if each.open and each.choices == ("x", "y")]
+        (gate,) = [
+            each
+            for each in session.history.gates.values()
+            if each.open and each.choices == ("x", "y")
+        ]
         session.services.journal.post(RUN, gate.message, {"decision": "y", "by": "Ada", "note": ""})
         found = gates.perform(session, session.workflow.steps["approve"], offered)
     assert isinstance(found, Judgement)

@@ -27,7 +27,8 @@ def test_a_failure_names_the_command_and_the_last_words(git: Git) -> None:
     assert isinstance(caught.value, PodiumError)
     assert caught.value.exit_code == 20
     assert (
-        str(caught.value) == "git rev-parse --verify nothing ended with 128: Needed a single revision"
+        str(caught.value)
+        == "git rev-parse --verify nothing ended with 128: Needed a single revision"
     )
     assert git.maybe("rev-parse", "-q", "--verify", "nothing") is None
 
@@ -49,14 +50,20 @@ def test_git_that_does_not_answer_is_ended(git: Git, monkeypatch: pytest.MonkeyP
         git.run("hash-object", "pipe")
 
 
-def test_git_that_has_said_all_and_does_not_end_is_ended(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_that_has_said_all_and_does_not_end_is_ended(
+    git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "TIMEOUT_SECONDS", 0.2)
     with pytest.raises(GitFailed, match="no answer"):
         git.run("-c", "alias.away=!exec sleep 600 <&- >&- 2>&-", "away")
 
 
 def test_the_end_of_git_is_not_slept_through(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("a call of git takes a few milliseconds, a sleep one or two of them"))
+    monkeypatch.setattr(
+        time,
+        "sleep",
+        lambda _: pytest.fail("a call of git takes a few milliseconds, a sleep one or two of them"),
+    )
     for _ in range(10):
         assert git.run("rev-parse", "--git-dir")
 
@@ -71,10 +78,17 @@ def test_the_callers_git_variables_do_not_count(
     git: Git, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name, value in {
-        "GIT_DIR": "/nonexistent", "GIT_INDEX_FILE": "/nonexistent", "GIT_WORK_TREE": "/", "GIT_TRACE": "1",
-        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.bare", "GIT_CONFIG_VALUE_0": "true",
-        "GIT_AUTHOR_NAME": "Somebody", "GIT_OBJECT_DIRECTORY": "/nonexistent", "LC_ALL": "de_DE.UTF-8",
-    }.items():  # fmt: skip
+        "GIT_DIR": "/nonexistent",
+        "GIT_INDEX_FILE": "/nonexistent",
+        "GIT_WORK_TREE": "/",
+        "GIT_TRACE": "1",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "core.bare",
+        "GIT_CONFIG_VALUE_0": "true",
+        "GIT_AUTHOR_NAME": "Somebody",
+        "GIT_OBJECT_DIRECTORY": "/nonexistent",
+        "LC_ALL": "de_DE.UTF-8",
+    }.items():
         monkeypatch.setenv(name, value)
     assert git.word("rev-parse", "--show-toplevel") == str(git.work_tree)
     assert git.word("var", "GIT_AUTHOR_IDENT").startswith("Podium <podium@localhost>")
@@ -90,7 +104,8 @@ def test_the_repositorys_settings_run_nobodys_program(git: Git, tmp_path: Path) 
     (hooks / "post-index-change").symlink_to(program)
     with open(tmp_path / ".git/config", "a", encoding="utf-8") as file:
         file.write(
-            f"[core]\n\tfsmonitor = {program}\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = {program}\n"
+            f"[core]\n\tfsmonitor = {program}\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = "
+            f"{program}\n"
         )
     tree = git.at(index=tmp_path / "mine").word("write-tree")
     commit = git.word("commit-tree", tree, stdin=b"x")
@@ -107,7 +122,9 @@ def test_paths_are_bytes_with_a_nul_behind_each() -> None:
     assert split(b"") == []
 
 
-def test_the_objects_of_a_linked_worktree_are_the_main_repositorys(git: Git, tmp_path: Path) -> None:
+def test_the_objects_of_a_linked_worktree_are_the_main_repositorys(
+    git: Git, tmp_path: Path
+) -> None:
     assert git.common == git.git_dir
     linked = git.git_dir / "worktrees/one"
     linked.mkdir(parents=True)
@@ -145,17 +162,34 @@ def test_a_file_that_git_could_not_write_is_a_disk_that_fails(full: bool, number
 
 
 def test_what_git_advises_does_not_hide_which_file_is_in_its_way() -> None:
-    said = "fatal: Unable to create '.git/index.lock': File exists.\n\nAnother git process seems to be running.\nremove the file manually to continue.\n"
-    assert str(failure(("add",), 128, said)) == "git add ended with 128: Unable to create '.git/index.lock': File exists."
+    said = (
+        "fatal: Unable to create '.git/index.lock': File exists.\n\nAnother git process seems to "
+        "be running.\nremove the file manually to continue.\n"
+    )
+    assert (
+        str(failure(("add",), 128, said))
+        == "git add ended with 128: Unable to create '.git/index.lock': File exists."
+    )
 
 
 def test_a_git_that_dies_on_a_full_disk_is_not_asked_for_its_words() -> None:
-    words = "fatal: update_ref failed for ref 'refs/heads/x': couldn't write '.git/refs/heads/x.lock'"
+    words = (
+        "fatal: update_ref failed for ref 'refs/heads/x': couldn't write '.git/refs/heads/x.lock'"
+    )
     assert isinstance(failure(("update-ref",), 128, words, full=True), OSError)
     assert isinstance(failure(("update-ref",), 128, words), GitFailed)
     assert isinstance(failure(("config", "--get", "x"), 1, "", full=True), GitFailed)
-    assert isinstance(failure(("rev-parse",), 128, "fatal: not a git repository", full=True), GitFailed)
+    assert isinstance(
+        failure(("rev-parse",), 128, "fatal: not a git repository", full=True), GitFailed
+    )
 
 
 def test_the_disk_of_a_remote_is_not_ours() -> None:
-    assert isinstance(failure(("fetch",), 128, "remote: fatal: write error: No space left on device\nfatal: early EOF\n"), GitFailed)
+    assert isinstance(
+        failure(
+            ("fetch",),
+            128,
+            "remote: fatal: write error: No space left on device\nfatal: early EOF\n",
+        ),
+        GitFailed,
+    )

@@ -1,4 +1,6 @@
-"""A commit on the user's own branch: exactly the paths that are named, and nothing else of theirs."""
+"""A commit on the user's own branch: exactly the paths that are named, and nothing else of
+theirs.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,17 @@ class Repository:
         root.mkdir(exist_ok=True)
 
     def git(self, *words: str) -> str:
-        who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"]
-        done = subprocess.run(["git", *who, *words], cwd=self.root, capture_output=True, text=True, check=True)
+        who = [
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ]
+        done = subprocess.run(
+            ["git", *who, *words], cwd=self.root, capture_output=True, text=True, check=True
+        )
         return done.stdout
 
     def write(self, path: str, text: str) -> None:
@@ -81,7 +92,10 @@ def test_a_deleted_path_is_deleted_in_the_commit(repo: Repository) -> None:
 def test_the_message_has_the_subject_and_the_trailers(repo: Repository) -> None:
     repo.write("mine.py", "mine\n")
     repo.commit("mine.py", subject="US-1: count words")
-    assert repo.git("log", "-1", "--pretty=%B").strip() == "US-1: count words\n\nPodium-Run: r1\nPodium-Step: commit/1"
+    assert (
+        repo.git("log", "-1", "--pretty=%B").strip()
+        == "US-1: count words\n\nPodium-Run: r1\nPodium-Step: commit/1"
+    )
     assert repo.git("log", "-1", "--pretty=%an <%ae>").strip() == "Ada <ada@example.org>"
 
 
@@ -97,7 +111,9 @@ def test_repeated_after_a_crash_it_finds_its_commit(repo: Repository) -> None:
     assert repo.git("rev-list", "--count", "HEAD").strip() == "2"
 
 
-def test_a_crash_before_the_index_was_brought_up_is_mended_by_the_repetition(repo: Repository) -> None:
+def test_a_crash_before_the_index_was_brought_up_is_mended_by_the_repetition(
+    repo: Repository,
+) -> None:
     repo.write("mine.py", "mine\n")
     repo.commit("mine.py")
     repo.git("rm", "--cached", "-q", "mine.py")
@@ -181,7 +197,9 @@ def tree(repo: Repository, text: str) -> str:
 
 
 def test_trees_that_changed_in_different_places_are_merged(repo: Repository) -> None:
-    base, ours, theirs = (tree(repo, each) for each in ("a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"))
+    base, ours, theirs = (
+        tree(repo, each) for each in ("a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n")
+    )
     found = merged_tree(Workspace.find(repo.root, repo.root / ".podium").git, base, ours, theirs)
     assert found
     assert repo.git("show", f"{found}:code.txt") == "A\nb\nc\nd\nE\n"
@@ -189,10 +207,15 @@ def test_trees_that_changed_in_different_places_are_merged(repo: Repository) -> 
 
 def test_trees_that_changed_the_same_line_are_not(repo: Repository) -> None:
     base, ours, theirs = (tree(repo, each) for each in ("a\n", "b\n", "c\n"))
-    assert merged_tree(Workspace.find(repo.root, repo.root / ".podium").git, base, ours, theirs) is None
+    assert (
+        merged_tree(Workspace.find(repo.root, repo.root / ".podium").git, base, ours, theirs)
+        is None
+    )
 
 
-def test_a_git_that_fails_at_a_merge_does_not_say_that_they_clash(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_git_that_fails_at_a_merge_does_not_say_that_they_clash(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     base, ours, theirs = (tree(repo, each) for each in ("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n"))
     found = Workspace.find(repo.root, repo.root / ".podium").git
     real = git.call
@@ -207,7 +230,9 @@ def test_a_git_that_fails_at_a_merge_does_not_say_that_they_clash(repo: Reposito
         merged_tree(found, base, ours, theirs)
 
 
-def test_what_the_user_ignores_is_not_committed_unless_it_is_tracked_already(repo: Repository) -> None:
+def test_what_the_user_ignores_is_not_committed_unless_it_is_tracked_already(
+    repo: Repository,
+) -> None:
     repo.write(".gitignore", "*.json\n")
     repo.write("own.json", "{}\n")
     repo.write("known.json", "{}\n")

@@ -1,4 +1,6 @@
-"""What is so in a person's checkout, and the few things that are done with it, on real repositories."""
+"""What is so in a person's checkout, and the few things that are done with it, on real
+repositories.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,11 @@ def test_a_clean_checkout_on_its_default_branch(person: Person) -> None:
     found = seen(person)
     assert (found["branch"], found["default"], found["changes"]) == ("main", "main", [])
     assert (found["unborn"], found["operation"], found["unmerged"]) == (False, "", [])
-    assert (found["target_exists"], found["target_owned"], found["target_worktree"]) == (False, False, "")
+    assert (found["target_exists"], found["target_owned"], found["target_worktree"]) == (
+        False,
+        False,
+        "",
+    )
     assert found["head"] == person.git("rev-parse", "HEAD")
     assert found["remote"] == "none"
 
@@ -75,11 +81,17 @@ def test_a_branch_is_known_by_its_name_also_where_a_tag_has_the_same(person: Per
 @pytest.mark.parametrize(
     ("branches", "origin", "default"),
     [
-        (("main",), "", "main"), (("master",), "", "master"), (("main", "master"), "", "master"), (("trunk",), "", ""),
-        (("main", "trunk"), "trunk", "trunk"), (("main",), "release/1.x", "release/1.x"),
+        (("main",), "", "main"),
+        (("master",), "", "master"),
+        (("main", "master"), "", "master"),
+        (("trunk",), "", ""),
+        (("main", "trunk"), "trunk", "trunk"),
+        (("main",), "release/1.x", "release/1.x"),
     ],
-)  # fmt: skip
-def test_the_default_branch_is_what_the_remote_says_else_master_else_main(person: Person, branches: tuple[str, ...], origin: str, default: str) -> None:
+)
+def test_the_default_branch_is_what_the_remote_says_else_master_else_main(
+    person: Person, branches: tuple[str, ...], origin: str, default: str
+) -> None:
     person.git("branch", "-m", branches[0])
     for each in branches[1:]:
         person.git("branch", each)
@@ -107,7 +119,12 @@ def test_a_repository_without_a_commit(tmp_path: Path) -> None:
     unborn.git("init", "-q", "-b", "trunk")
     unborn.write("a b.txt", "x")
     found = seen(unborn, ask_remote=True)
-    assert (found["unborn"], found["branch"], found["head"], found["changes"]) == (True, "trunk", "", ["a b.txt"])
+    assert (found["unborn"], found["branch"], found["head"], found["changes"]) == (
+        True,
+        "trunk",
+        "",
+        ["a b.txt"],
+    )
 
 
 def change_rename(person: Person) -> list[str]:
@@ -239,11 +256,17 @@ def conflict(person: Person, *words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "operation"),
     [
-        (("merge", "-q", "other"), "merge"), (("rebase", "-q", "other"), "rebase"), (("cherry-pick", "other"), "cherry-pick"),
-        (("revert", "--no-edit", "HEAD~1"), ""), (("rebase", "--apply", "-q", "other"), "rebase"), (("bisect", "start"), "bisect"),
+        (("merge", "-q", "other"), "merge"),
+        (("rebase", "-q", "other"), "rebase"),
+        (("cherry-pick", "other"), "cherry-pick"),
+        (("revert", "--no-edit", "HEAD~1"), ""),
+        (("rebase", "--apply", "-q", "other"), "rebase"),
+        (("bisect", "start"), "bisect"),
     ],
-)  # fmt: skip
-def test_an_operation_under_way_is_named_with_its_unmerged_paths(person: Person, words: tuple[str, ...], operation: str) -> None:
+)
+def test_an_operation_under_way_is_named_with_its_unmerged_paths(
+    person: Person, words: tuple[str, ...], operation: str
+) -> None:
     conflict(person, *words)
     found = seen(person)
     assert found["operation"] == (operation or "revert")
@@ -333,7 +356,9 @@ def news(colleague: Person, **files: str) -> str:
     return made
 
 
-def test_a_remote_that_answers_says_how_far_apart_the_two_are(person: Person, remote: Person) -> None:
+def test_a_remote_that_answers_says_how_far_apart_the_two_are(
+    person: Person, remote: Person
+) -> None:
     assert seen(person, ask_remote=True)["remote"] == "ok"
     news(remote)
     found = seen(person, ask_remote=True)
@@ -343,7 +368,9 @@ def test_a_remote_that_answers_says_how_far_apart_the_two_are(person: Person, re
     assert (found["ahead"], found["behind"]) == (1, 1)
 
 
-def test_looking_at_the_remote_moves_no_ref_of_the_person_and_prunes_nothing(person: Person, remote: Person) -> None:
+def test_looking_at_the_remote_moves_no_ref_of_the_person_and_prunes_nothing(
+    person: Person, remote: Person
+) -> None:
     person.git("config", "fetch.prune", "true")
     person.git("config", "remote.origin.tagOpt", "--tags")
     person.git("update-ref", "refs/remotes/origin/gone", "HEAD")
@@ -363,7 +390,9 @@ def test_the_upstream_may_have_another_name(person: Person, remote: Person) -> N
     assert seen(person, ask_remote=True)["behind"] == 1
 
 
-def test_nobody_is_asked_but_for_a_new_branch_from_the_default_one(person: Person, remote: Person) -> None:
+def test_nobody_is_asked_but_for_a_new_branch_from_the_default_one(
+    person: Person, remote: Person
+) -> None:
     shutil.rmtree(person.root.parent / "remote.git")
     assert seen(person, ask_remote=True)["remote"] == "refuses"
     assert seen(person, ask_remote=False)["remote"] == "none"
@@ -381,7 +410,9 @@ def test_a_remote_that_refuses_says_why(person: Person, remote: Person) -> None:
     assert "/nonexistent/repository.git" in found["remote_said"]
 
 
-def test_a_remote_that_does_not_answer_is_given_up_with_all_its_processes(person: Person, remote: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_remote_that_does_not_answer_is_given_up_with_all_its_processes(
+    person: Person, remote: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     script = tmp_path / "slow"
     script.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nsleep 600\n")
     script.chmod(0o755)
@@ -397,7 +428,9 @@ def test_a_remote_that_does_not_answer_is_given_up_with_all_its_processes(person
         time.sleep(0.05)
 
 
-def test_a_remote_that_wants_a_password_gets_none_and_nobody_is_asked(person: Person, remote: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_remote_that_wants_a_password_gets_none_and_nobody_is_asked(
+    person: Person, remote: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     ask = tmp_path / "ask"
     ask.write_text(f"#!/bin/sh\ntouch {tmp_path}/asked\necho secret\n")
     ask.chmod(0o755)
@@ -407,7 +440,10 @@ def test_a_remote_that_wants_a_password_gets_none_and_nobody_is_asked(person: Pe
     # A transport that does what a real one does when it needs a name.
     (tmp_path / "bin").mkdir()
     helper = tmp_path / "bin" / "git-remote-wants"
-    helper.write_text("#!/bin/sh\nprintf 'protocol=https\\nhost=h\\n\\n' | git credential fill >&2\n(: < /dev/tty) 2>/dev/null && echo has a terminal >&2\nexit 1\n")
+    helper.write_text(
+        "#!/bin/sh\nprintf 'protocol=https\\nhost=h\\n\\n' | git credential fill >&2\n(: < "
+        "/dev/tty) 2>/dev/null && echo has a terminal >&2\nexit 1\n"
+    )
     helper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     person.git("remote", "set-url", "origin", "wants::somewhere")
@@ -417,14 +453,23 @@ def test_a_remote_that_wants_a_password_gets_none_and_nobody_is_asked(person: Pe
     assert not (tmp_path / "asked").exists()
 
 
-def test_a_shallow_clone_knows_how_far_behind_it_is(person: Person, remote: Person, tmp_path: Path) -> None:
+def test_a_shallow_clone_knows_how_far_behind_it_is(
+    person: Person, remote: Person, tmp_path: Path
+) -> None:
     for number in range(3):
         news(remote, **{f"n{number}": "x"})
-    person.git("clone", "-q", "--depth=1", f"file://{tmp_path}/remote.git", str(tmp_path / "shallow"))
+    person.git(
+        "clone", "-q", "--depth=1", f"file://{tmp_path}/remote.git", str(tmp_path / "shallow")
+    )
     shallow = Person(tmp_path / "shallow")
     news(remote, more="x")
     found = seen(shallow, ask_remote=True)
-    assert (found["default"], found["remote"], found["ahead"], found["behind"]) == ("main", "ok", 0, 1)
+    assert (found["default"], found["remote"], found["ahead"], found["behind"]) == (
+        "main",
+        "ok",
+        0,
+        1,
+    )
     perform(checkout(shallow), "pull")
     assert shallow.git("rev-parse", "HEAD") == remote.git("rev-parse", "HEAD")
 
@@ -450,7 +495,9 @@ def test_a_pull_only_goes_forward(person: Person, remote: Person) -> None:
 
 
 @pytest.mark.parametrize("how", ["changed", "untracked", "ignored"])
-def test_a_pull_that_would_write_over_something_is_left(person: Person, remote: Person, how: str) -> None:
+def test_a_pull_that_would_write_over_something_is_left(
+    person: Person, remote: Person, how: str
+) -> None:
     news(remote, **{"README.md": "theirs\n", "new.txt": "theirs\n"})
     remote.write("trace.log", "theirs\n")
     remote.git("add", "-f", "trace.log")
@@ -465,7 +512,9 @@ def test_a_pull_that_would_write_over_something_is_left(person: Person, remote: 
     assert person.everything() == before
 
 
-def test_a_pull_takes_what_was_looked_at_whatever_was_fetched_since(person: Person, remote: Person) -> None:
+def test_a_pull_takes_what_was_looked_at_whatever_was_fetched_since(
+    person: Person, remote: Person
+) -> None:
     made = news(remote)
     facts(checkout(person), ask_remote=True)
     news(remote, later="x")
@@ -475,7 +524,9 @@ def test_a_pull_takes_what_was_looked_at_whatever_was_fetched_since(person: Pers
     assert person.git("rev-parse", "main") == made
 
 
-def test_a_pull_moves_no_branch_that_the_person_switched_to_meanwhile(person: Person, remote: Person) -> None:
+def test_a_pull_moves_no_branch_that_the_person_switched_to_meanwhile(
+    person: Person, remote: Person
+) -> None:
     news(remote)
     facts(checkout(person), ask_remote=True)
     person.git("switch", "-q", "-c", "topic")
@@ -492,7 +543,9 @@ def test_a_pull_without_a_look_does_nothing(person: Person, remote: Person) -> N
 # -- create and switch
 
 
-def test_the_runs_branch_begins_where_the_checkout_is_and_is_known_as_the_runs(person: Person) -> None:
+def test_the_runs_branch_begins_where_the_checkout_is_and_is_known_as_the_runs(
+    person: Person,
+) -> None:
     person.git("config", "branch.autoSetupMerge", "always")
     before = person.everything()
     perform(checkout(person), "create")
@@ -525,7 +578,9 @@ def test_a_branch_that_git_cannot_make_leaves_no_trace(person: Person) -> None:
     person.git("branch", "fix")
     before = person.everything()
     config = (person.git_dir / "config").read_bytes()
-    with pytest.raises(Halted, match=r"cannot switch to fix/PROJ-1_a_b_c: .*refs/heads/fix.* exists"):
+    with pytest.raises(
+        Halted, match=r"cannot switch to fix/PROJ-1_a_b_c: .*refs/heads/fix.* exists"
+    ):
         perform(checkout(person), "create")
     assert person.everything() == before
     assert (person.git_dir / "config").read_bytes() == config
@@ -550,9 +605,16 @@ def foreign_branch(person: Person) -> None:
 
 
 @pytest.mark.parametrize("how", ["changed", "staged", "untracked", "ignored"])
-def test_a_switch_that_would_write_over_something_is_refused_with_its_name(person: Person, how: str) -> None:
+def test_a_switch_that_would_write_over_something_is_refused_with_its_name(
+    person: Person, how: str
+) -> None:
     foreign_branch(person)
-    name = {"changed": "src/app.py", "staged": "src/app.py", "untracked": "new.txt", "ignored": "trace.log"}[how]
+    name = {
+        "changed": "src/app.py",
+        "staged": "src/app.py",
+        "untracked": "new.txt",
+        "ignored": "trace.log",
+    }[how]
     person.write(name, "mine\n")
     if how == "staged":
         person.git("add", name)
@@ -565,7 +627,13 @@ def test_a_switch_that_would_write_over_something_is_refused_with_its_name(perso
 def test_a_switch_is_done_once_and_hooks_see_nothing_of_it(person: Person) -> None:
     person.git("branch", TARGET)
     hooks = person.git_dir / "hooks"
-    for name in ("post-checkout", "post-merge", "reference-transaction", "post-index-change", "pre-commit"):
+    for name in (
+        "post-checkout",
+        "post-merge",
+        "reference-transaction",
+        "post-index-change",
+        "pre-commit",
+    ):
         hooks.mkdir(exist_ok=True)
         (hooks / name).write_text("#!/bin/sh\necho noise; touch hooked\nexit 1\n")
         (hooks / name).chmod(0o755)
@@ -576,7 +644,9 @@ def test_a_switch_is_done_once_and_hooks_see_nothing_of_it(person: Person) -> No
     assert person.everything().files == before.files
 
 
-def test_a_branch_that_only_the_remote_has_is_made_to_follow_it(person: Person, remote: Person) -> None:
+def test_a_branch_that_only_the_remote_has_is_made_to_follow_it(
+    person: Person, remote: Person
+) -> None:
     remote.git("push", "-q", "origin", f"HEAD:{TARGET}")
     person.git("fetch", "-q", "origin")
     person.git("config", "checkout.guess", "false")
@@ -618,7 +688,10 @@ def committed(person: Person) -> str:
     return str(perform(checkout(person), "commit")["said"])
 
 
-@pytest.mark.parametrize("change", [each for each in CHANGES if each not in {change_inner_repository, change_staged_only}])
+@pytest.mark.parametrize(
+    "change",
+    [each for each in CHANGES if each not in {change_inner_repository, change_staged_only}],
+)
 def test_a_commit_takes_exactly_the_persons_changes(person: Person, change: Any) -> None:
     person.git("config", "commit.gpgsign", "true")
     person.git("config", "gpg.program", "/nonexistent")
@@ -628,7 +701,9 @@ def test_a_commit_takes_exactly_the_persons_changes(person: Person, change: Any)
     said = committed(person)
     after = person.everything()
     assert said.startswith("committed as ")
-    names = person.raw("show", "--pretty=", "--name-only", "--no-renames", "-z", "HEAD").split(b"\0")
+    names = person.raw("show", "--pretty=", "--name-only", "--no-renames", "-z", "HEAD").split(
+        b"\0"
+    )
     assert {os.fsdecode(name) for name in names if name} == expected
     assert person.status() == ["?? prompts/PROJ-1/progress.yaml"]
     assert after.files == before.files
@@ -665,7 +740,9 @@ def test_a_commit_whose_index_was_not_brought_up_before_a_crash_is_mended(person
     assert person.status() == []
 
 
-def test_a_submodule_is_committed_where_it_stands_and_an_inner_repository_stays_out(person: Person) -> None:
+def test_a_submodule_is_committed_where_it_stands_and_an_inner_repository_stays_out(
+    person: Person,
+) -> None:
     inner = with_submodule(person)
     made = inner.commit("more", new="x")
     started(person.root / "inner")
@@ -703,7 +780,9 @@ def test_in_the_middle_of_a_merge_nothing_is_done(person: Person, act: str) -> N
 
 
 @pytest.mark.parametrize("act", ["stash", "unstash", "pull", "create", "switch", "commit"])
-def test_a_lock_that_stays_is_named_with_the_way_out(person: Person, act: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_stays_is_named_with_the_way_out(
+    person: Person, act: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(git_person, "LOCK_S", 0.1)
     person.write("src/app.py", "mine\n")
     (person.git_dir / "index.lock").touch()

@@ -53,13 +53,19 @@ def back(person: Person, run: str = RUN) -> dict[str, Any]:
 
 
 def times(person: Person) -> dict[str, int]:
-    return {path: os.lstat(person.root / path).st_mtime_ns for path in person.files() if not (person.root / path).is_symlink()}
+    return {
+        path: os.lstat(person.root / path).st_mtime_ns
+        for path in person.files()
+        if not (person.root / path).is_symlink()
+    }
 
 
 def test_everything_at_once_goes_and_comes_back_exactly(person: Person) -> None:
     mess(person)
     before, when, status = person.everything(), times(person), person.status()
-    ignored = {path: each for path, each in before.files.items() if path in {"trace.log", "build/out"}}
+    ignored = {
+        path: each for path, each in before.files.items() if path in {"trace.log", "build/out"}
+    }
     assert put(person) == f"your changes are in the stash 'podium {RUN}'"
     assert person.status() == OWN
     assert ignored.items() <= person.files().items()
@@ -96,7 +102,17 @@ def test_a_plain_git_gives_it_back_as_well(person: Person) -> None:
     assert back(person)["said"] == "nothing to give back"
 
 
-@pytest.mark.parametrize("setting", ["core.autocrlf=true", "core.autocrlf=input", "core.eol=crlf", "core.fileMode=false", "core.splitIndex=true", "core.untrackedCache=true"])
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "core.autocrlf=true",
+        "core.autocrlf=input",
+        "core.eol=crlf",
+        "core.fileMode=false",
+        "core.splitIndex=true",
+        "core.untrackedCache=true",
+    ],
+)
 def test_it_comes_back_byte_for_byte_under_every_setting(person: Person, setting: str) -> None:
     person.git("config", *setting.split("="))
     if setting == "core.eol=crlf":
@@ -212,7 +228,9 @@ def test_stashes_of_the_person_and_of_other_runs_stay_whatever_their_place(perso
         assert person.read(name) == f"{name}\n".encode()
 
 
-def test_a_stash_that_slips_into_the_place_while_ours_is_dropped_is_put_back(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stash_that_slips_into_the_place_while_ours_is_dropped_is_put_back(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     person.write("src/app.py", "mine\n")
     put(person)
     run = Git.run
@@ -249,7 +267,9 @@ def test_changes_in_other_places_of_a_file_are_merged(person: Person) -> None:
     person.write("src/app.py", text.replace(b"one = 1", b"one = 11"))
     given_over(person, **{"src/app.py": text.replace(b"five = 5", b"five = 55")})
     assert back(person)["said"] == "given back"
-    assert person.read("src/app.py") == text.replace(b"one = 1", b"one = 11").replace(b"five = 5", b"five = 55")
+    assert person.read("src/app.py") == text.replace(b"one = 1", b"one = 11").replace(
+        b"five = 5", b"five = 55"
+    )
     assert person.status() == [" M src/app.py", *OWN]
     assert person.stashes() == ()
 
@@ -264,15 +284,21 @@ def test_what_was_staged_where_the_run_worked_is_told(person: Person) -> None:
     assert person.status() == [" M src/app.py", *OWN, "M  run.sh"]
 
 
-@pytest.mark.parametrize("run_made", ["changed", "deleted", "added", "folder", "untracked", "ignored"])
-def test_a_clash_writes_nothing_and_says_where_the_changes_are(person: Person, run_made: str) -> None:
+@pytest.mark.parametrize(
+    "run_made", ["changed", "deleted", "added", "folder", "untracked", "ignored"]
+)
+def test_a_clash_writes_nothing_and_says_where_the_changes_are(
+    person: Person, run_made: str
+) -> None:
     person.write("src/app.py", "mine\n")
     person.write("new", "mine\n")
     person.write("other", "mine\n")
     person.git("stash", "push", "-q", "-u", "-m", "older", "--", "other")
     made: dict[str, str | bytes] = {
-        "changed": {"src/app.py": "the run's\n"}, "added": {"new": "the run's\n"}, "folder": {"new/inner": "x"},
-    }.get(run_made, {"unrelated": "x"})  # fmt: skip
+        "changed": {"src/app.py": "the run's\n"},
+        "added": {"new": "the run's\n"},
+        "folder": {"new/inner": "x"},
+    }.get(run_made, {"unrelated": "x"})
     given_over(person, **made)
     if run_made == "deleted":
         person.git("rm", "-q", "src/app.py")
@@ -310,7 +336,9 @@ def test_a_gitignore_that_both_made_has_the_lines_of_both(person: Person) -> Non
     assert person.read(".gitignore") == b"prompts/\nmine/\n"
 
 
-def test_on_another_branch_than_they_come_from_changes_are_given_back_as_well(person: Person) -> None:
+def test_on_another_branch_than_they_come_from_changes_are_given_back_as_well(
+    person: Person,
+) -> None:
     person.write("src/app.py", "mine\n")
     put(person)
     person.git("switch", "-q", "-c", "topic")
@@ -338,10 +366,16 @@ def test_what_a_person_took_back_themselves_is_not_given_twice(person: Person) -
     assert (person.files(), person.stashes()) == (before, ())
 
 
-def test_files_that_change_while_they_are_put_aside_are_not_put_aside(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_change_while_they_are_put_aside_are_not_put_aside(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     person.write("src/app.py", "mine\n")
     copy_all = git_stash._copy_all
-    monkeypatch.setattr(git_stash, "_copy_all", lambda *args: (copy_all(*args), person.write("src/app.py", "later\n")))
+    monkeypatch.setattr(
+        git_stash,
+        "_copy_all",
+        lambda *args: (copy_all(*args), person.write("src/app.py", "later\n")),
+    )
     with pytest.raises(Halted, match="changed while"):
         put(person)
     assert person.read("src/app.py") == b"later\n"
@@ -365,7 +399,9 @@ def test_without_the_copies_git_gives_back_what_it_has(person: Person) -> None:
     back(person)
     after = person.everything()
     assert after.index == before.index
-    assert {path: each[2] for path, each in after.files.items()} == {path: each[2] for path, each in before.files.items()}
+    assert {path: each[2] for path, each in after.files.items()} == {
+        path: each[2] for path, each in before.files.items()
+    }
 
 
 # -- deaths
@@ -380,7 +416,9 @@ MUTES = ("store", "drop", "--index-info", "add")
 
 
 def places(monkeypatch: pytest.MonkeyPatch, die_at: int) -> list[str]:
-    """Die at the given place; each place is before or after something that changes the person's repository."""
+    """Die at the given place; each place is before or after something that changes the person's
+    repository.
+    """
     seen: list[str] = []
     run, replace, unlink = Git.run, os.replace, os.unlink
 
@@ -401,8 +439,16 @@ def places(monkeypatch: pytest.MonkeyPatch, die_at: int) -> list[str]:
         return run(git, *args, **how)
 
     monkeypatch.setattr(Git, "run", git_run)
-    monkeypatch.setattr(landing.os, "replace", lambda a, b: watched(f"replace {os.path.basename(b)}", lambda: replace(a, b)))
-    monkeypatch.setattr(landing.os, "unlink", lambda a, **how: watched(f"unlink {os.path.basename(a)}", lambda: unlink(a, **how)))
+    monkeypatch.setattr(
+        landing.os,
+        "replace",
+        lambda a, b: watched(f"replace {os.path.basename(b)}", lambda: replace(a, b)),
+    )
+    monkeypatch.setattr(
+        landing.os,
+        "unlink",
+        lambda a, **how: watched(f"unlink {os.path.basename(a)}", lambda: unlink(a, **how)),
+    )
     return seen
 
 
@@ -416,7 +462,14 @@ def small_mess(person: Person) -> None:
     person.git("add", "-N", "intended")
 
 
-def deaths(template: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Person], None], do: Callable[[Person], Any], every: int = 1) -> Iterator[tuple[Person, Everything]]:
+def deaths(
+    template: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    prepare: Callable[[Person], None],
+    do: Callable[[Person], Any],
+    every: int = 1,
+) -> Iterator[tuple[Person, Everything]]:
     """The repository after a death at every place, with everything as it was before."""
     model = copied(template, folder / "model" / "p")
     small_mess(model)
@@ -425,7 +478,9 @@ def deaths(template: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, prepar
     number = 1 - every
     while True:
         number += every
-        shutil.copytree(model.root.parent, folder / f"p{number}", symlinks=True)  # with the copies of files beside it
+        shutil.copytree(
+            model.root.parent, folder / f"p{number}", symlinks=True
+        )  # with the copies of files beside it
         person = Person(folder / f"p{number}" / "p")
         person.git("update-index", "-q", "--refresh")
         with monkeypatch.context() as patched:
@@ -444,7 +499,9 @@ def nothing(_: Person) -> None:
     pass
 
 
-def test_a_death_while_putting_aside_is_mended_by_doing_it_again(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_death_while_putting_aside_is_mended_by_doing_it_again(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for person, before in deaths(template, tmp_path, monkeypatch, nothing, put):
         put(person)
         assert (person.status(), len(person.stashes())) == ([], 1)
@@ -452,20 +509,28 @@ def test_a_death_while_putting_aside_is_mended_by_doing_it_again(template: Path,
         assert person.everything() == before
 
 
-def test_a_death_while_putting_aside_is_mended_by_giving_back_at_once(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_death_while_putting_aside_is_mended_by_giving_back_at_once(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for person, before in deaths(template, tmp_path, monkeypatch, nothing, put, every=2):
         back(person)
         assert person.everything() == before
 
 
-def test_a_death_while_giving_back_is_mended_by_doing_it_again(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for person, before in deaths(template, tmp_path, monkeypatch, lambda person: (put(person), None)[1], back):
+def test_a_death_while_giving_back_is_mended_by_doing_it_again(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for person, before in deaths(
+        template, tmp_path, monkeypatch, lambda person: (put(person), None)[1], back
+    ):
         back(person)
         assert person.everything() == before
         assert back(person)["said"] == "nothing to give back"
 
 
-def test_after_a_death_what_the_person_wrote_since_stays(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_death_what_the_person_wrote_since_stays(
+    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for person, _ in deaths(template, tmp_path, monkeypatch, nothing, put, every=4):
         stored = bool(person.stashes())
         person.write("src/app.py", "written since\n")

@@ -1,4 +1,6 @@
-"""Loops that go on instead of doing over: what stands, what a rewind brings back, what is settled, who may stop where."""
+"""Loops that go on instead of doing over: what stands, what a rewind brings back, what is
+settled, who may stop where.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ class LineRun(Run):
 
 
 def _part(name: str, _: Run) -> Contract:
-    return Contract(role="writer", inputs=(Input("task", "task.md"),), outputs=(Output("out", f"out/{name}.md"),))
+    return Contract(
+        role="writer",
+        inputs=(Input("task", "task.md"),),
+        outputs=(Output("out", f"out/{name}.md"),),
+    )
 
 
 def _members(run: Run) -> Sequence[Member]:
@@ -45,12 +51,16 @@ def _together(found: Mapping[str, Judgement]) -> Judgement:
     return Judgement("ok", sets={"seen": sorted(found)})
 
 
-def _choose(run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
+def _choose(
+    run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     assert isinstance(run, LineRun)
     made = [*run.made, *run.batch]
     if run.at >= len(BATCHES):
         return Judgement("ok", classification="over", sets={"made": made, "batch": []})
-    return Judgement("ok", classification="more", sets={"made": made, "batch": BATCHES[run.at], "at": run.at + 1})
+    return Judgement(
+        "ok", classification="more", sets={"made": made, "batch": BATCHES[run.at], "at": run.at + 1}
+    )
 
 
 class Line(Workflow):
@@ -70,7 +80,16 @@ class Line(Workflow):
     def work(self, run: LineRun, outcome: Literal["ok"]) -> Literal["choose"]:
         return "choose"
 
-    @step(Stage("judge", lambda _: Contract(role="judge", inputs=(Input("c", "out/c.md", material=True),), outputs=(Output("verdict", "out/verdict.md"),))))
+    @step(
+        Stage(
+            "judge",
+            lambda _: Contract(
+                role="judge",
+                inputs=(Input("c", "out/c.md", material=True),),
+                outputs=(Output("verdict", "out/verdict.md"),),
+            ),
+        )
+    )
     def judge(self, run: LineRun, outcome: Literal["ok"]) -> Literal["seal"]:
         return "seal"
 
@@ -108,7 +127,15 @@ def asked(world: World) -> list[str]:
 def test_what_was_done_before_stands_while_the_loop_goes_on(world: World) -> None:
     until(world, "judge")
     with world.session() as session:
-        assert session.history.lineage == ["choose/1", "part/a/1", "part/b/1", "choose/2", "part/c/1", "choose/3", "judge"]
+        assert session.history.lineage == [
+            "choose/1",
+            "part/a/1",
+            "part/b/1",
+            "choose/2",
+            "part/c/1",
+            "choose/3",
+            "judge",
+        ]
 
 
 def test_a_member_of_a_cluster_can_be_where_a_run_stops(world: World) -> None:
@@ -122,12 +149,20 @@ def test_a_rewind_brings_back_the_run_as_it_was_and_forgets_the_rest(world: Worl
     until(world, "judge")
     with world.session() as session:
         assert (session.run.made, session.run.at) == (["a", "b", "c"], 2)  # type: ignore[attr-defined]
-    stale = decisions.rewind(world.services, world.workflow, "r1", "part/b/1", restore_code=False, by="Ada")
+    stale = decisions.rewind(
+        world.services, world.workflow, "r1", "part/b/1", restore_code=False, by="Ada"
+    )
     assert stale == ["part/b/1", "choose/2", "part/c/1", "choose/3", "judge"]
     with world.session() as session:
         run = session.run
         assert isinstance(run, LineRun)
-        assert (run.step, run.batch, run.made, run.at, run.restores) == ("work", ["a", "b"], [], 1, 1)
+        assert (run.step, run.batch, run.made, run.at, run.restores) == (
+            "work",
+            ["a", "b"],
+            [],
+            1,
+            1,
+        )
         assert session.history.lineage == ["choose/1", "part/a/1"]
     before = len(asked(world))
     assert world.go().exit_code == 0
@@ -135,7 +170,10 @@ def test_a_rewind_brings_back_the_run_as_it_was_and_forgets_the_rest(world: Worl
 
 
 def test_a_failed_member_after_the_rewound_one_is_asked_again_too(world: World) -> None:
-    world.agent.acts["part/c/1"] = [lambda _: Answer("no"), lambda _: Answer("no")]  # its output is missing
+    world.agent.acts["part/c/1"] = [
+        lambda _: Answer("no"),
+        lambda _: Answer("no"),
+    ]  # its output is missing
     assert world.go().exit_code == 20  # there is nothing to judge
     decisions.rewind(world.services, world.workflow, "r1", "part/b/1", restore_code=False, by="Ada")
     before = len(asked(world))
@@ -157,7 +195,9 @@ def test_without_a_seal_after_it_an_edit_is_found(world: World) -> None:
     assert asked(world)[3:] == ["judge", "judge/2", "close"]
 
 
-def test_a_run_whose_workflow_sees_an_obstacle_is_not_taken_up_and_not_changed(world: World) -> None:
+def test_a_run_whose_workflow_sees_an_obstacle_is_not_taken_up_and_not_changed(
+    world: World,
+) -> None:
     until(world, "choose")
     world.write("out/deep/old.md", "x")
     before = world.events()
@@ -192,7 +232,10 @@ def test_how_many_work_at_once_may_depend_on_the_run(tmp_path: Path, width: int)
     workflow = Line()
     effect = workflow.steps["work"].effect
     assert isinstance(effect, Cluster)
-    workflow.steps = {**workflow.steps, "work": replace(workflow.steps["work"], effect=replace(effect, width=lambda _: width))}
+    workflow.steps = {
+        **workflow.steps,
+        "work": replace(workflow.steps["work"], effect=replace(effect, width=lambda _: width)),
+    }
     world = World.at(tmp_path, workflow, views=tmp_path / "views")
     world.agent = Watched()
     assert world.go().exit_code == 0

@@ -52,7 +52,9 @@ def dead_before_landing(flow: Flow) -> None:
     for cut in range(1, 1000):
         disk = CrashingDisk(cut)
         with pytest.raises(PowerCut):
-            flow.go(disk) if cut == 1 else flow.start(disk) if not _journal(flow) else flow.resume(disk)
+            flow.go(disk) if cut == 1 else flow.start(disk) if not _journal(flow) else flow.resume(
+                disk
+            )
         flow.power_cut()
         if "step.finished" in _types(flow):
             return
@@ -75,7 +77,9 @@ def _types(flow: Flow) -> list[str]:
     return [json.loads(line)["type"] for line in _journal(flow).split(b"\n")[:-1]]
 
 
-def test_work_that_was_recorded_and_did_not_arrive_arrives_on_resume_and_nobody_is_asked_again(make: Make) -> None:
+def test_work_that_was_recorded_and_did_not_arrive_arrives_on_resume_and_nobody_is_asked_again(
+    make: Make,
+) -> None:
     flow = make(chain("one", "two"))
     dead_before_landing(flow)
     assert not (flow.project / ONE).exists()
@@ -109,7 +113,9 @@ def test_work_that_arrived_is_not_done_again_because_its_copy_is_gone(make: Make
     flow = make(chain("one", "two"))
     dead_before_landing(flow)
     (flow.project / "docs").mkdir(exist_ok=True)
-    (flow.project / ONE).write_text("one\n")  # it was landed, and the disk was full when that was to be recorded
+    (flow.project / ONE).write_text(
+        "one\n"
+    )  # it was landed, and the disk was full when that was to be recorded
     for top in (flow.folder / "steps", flow.root / "state", flow.memory):
         for path in top.rglob("*one.md"):
             path.unlink()
@@ -199,7 +205,9 @@ class Synced(CrashingDisk):
 def test_dear_work_is_durable_in_the_project_before_the_journal_says_that_it_arrived(
     make: Make, monkeypatch: pytest.MonkeyPatch, dear_s: float, synced: bool
 ) -> None:
-    """Else a power cut leaves an empty document that looks like a person's edit. Work of an instant is done again."""
+    """Else a power cut leaves an empty document that looks like a person's edit. Work of an
+    instant is done again.
+    """
     monkeypatch.setattr(landings, "DEAR_S", dear_s)
     flow, disk = make(chain("one")), Synced()
     flow.start(disk)

@@ -1,4 +1,6 @@
-"""Reading runs without owning them: where one stands, all that happened, and who owns a state document."""
+"""Reading runs without owning them: where one stands, all that happened, and who owns a state
+document.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,22 @@ def test_a_summary_says_where_a_run_stands_and_what_to_do(tmp_path: Path) -> Non
     world = World.at(tmp_path)
     world.go()
     found = summary(world)
-    assert (found["status"], found["step"], found["stop"], found["title"]) == ("waiting", "approve", "gate", "a title")
-    assert found["advice"] == (f"podium approve {RUN} --go", f'podium reject {RUN} --note "why" --go')
+    assert (found["status"], found["step"], found["stop"], found["title"]) == (
+        "waiting",
+        "approve",
+        "gate",
+        "a title",
+    )
+    assert found["advice"] == (
+        f"podium approve {RUN} --go",
+        f'podium reject {RUN} --note "why" --go',
+    )
     (gate,) = found["gates"]
-    assert (gate["key"], gate["choices"], gate["kind"]) == ("approve", ("approved", "plan"), "approval")
+    assert (gate["key"], gate["choices"], gate["kind"]) == (
+        "approve",
+        ("approved", "plan"),
+        "approval",
+    )
     assert found["started"] == world.events()[0]["ts"]
     assert found["updated"] == world.events()[-1]["ts"]
 
@@ -59,7 +73,9 @@ def test_an_ended_run_stays_so_whatever_is_noted_after_its_end(tmp_path: Path) -
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
     with world.session() as session:
-        session.append(*(events.document_saved("notes.md", f"sha256:{number}") for number in range(5)))
+        session.append(
+            *(events.document_saved("notes.md", f"sha256:{number}") for number in range(5))
+        )
     assert looking.has_ended(world.events())
 
 
@@ -96,7 +112,9 @@ def test_looking_writes_nothing(tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in world.root.rglob("*") if path.is_file()}
     summary(world)
     looking.all_events(world.root, world.services.journal, RUN)
-    assert {path: path.stat().st_mtime_ns for path in world.root.rglob("*") if path.is_file()} == before
+    assert {
+        path: path.stat().st_mtime_ns for path in world.root.rglob("*") if path.is_file()
+    } == before
 
 
 def test_a_state_file_that_lags_behind_is_rolled_forward_in_what_is_shown(tmp_path: Path) -> None:
@@ -106,15 +124,21 @@ def test_a_state_file_that_lags_behind_is_rolled_forward_in_what_is_shown(tmp_pa
     assert summary(world)["step"] == "approve"
 
 
-def test_child_runs_belong_to_the_family_and_their_events_and_gates_to_the_run(tmp_path: Path) -> None:
+def test_child_runs_belong_to_the_family_and_their_events_and_gates_to_the_run(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, EveryKind())
     world.create()
     journal = world.services.journal
     child = f"{RUN}/implement/item/1"
-    opened = events.gate_opened("implement/item/1/approve-build", "approve_build", "approval", "?", ["approved"], {})
+    opened = events.gate_opened(
+        "implement/item/1/approve-build", "approve_build", "approval", "?", ["approved"], {}
+    )
     journal.create(child, [events.run_started(Run(step="planning"), "sample", [], "1"), opened])
     assert looking.family(world.root, RUN) == [RUN, child]
-    assert [each.key for each in looking.open_gates(world.root, journal, RUN)] == ["implement/item/1/approve-build"]
+    assert [each.key for each in looking.open_gates(world.root, journal, RUN)] == [
+        "implement/item/1/approve-build"
+    ]
     found = looking.all_events(world.root, journal, RUN)
     assert [each["run"] for each in found] == [RUN, child, child]
     assert [each["ts"] for each in found] == sorted(each["ts"] for each in found)
@@ -157,7 +181,13 @@ def test_a_task_that_is_complete_is_not_done_again_by_accident(project: Project)
         project.approve()
         project.resume()
     assert project.state("Current Status") == "Complete"
-    with pytest.raises(Halted, match=f"T001 is already Complete .*`podium rewind T001-0001 --to specification`, or move {STATE} away"):
+    with pytest.raises(
+        Halted,
+        match=(
+            "T001 is already Complete .*`podium rewind T001-0001 --to specification`, or move "
+            f"{STATE} away"
+        ),
+    ):
         project.run(run_id="T001-again")
     shutil.rmtree(project.root / ".podium")
     with pytest.raises(Halted, match=f"To do it again: move {STATE} away"):

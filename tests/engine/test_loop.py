@@ -1,4 +1,6 @@
-"""The loop: checks with commands, a clean stop after a step, and people who edit the state between steps."""
+"""The loop: checks with commands, a clean stop after a step, and people who edit the state
+between steps.
+"""
 
 from __future__ import annotations
 
@@ -33,21 +35,32 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 # -- checks
 
 
-def by_evidence(_: Run, files: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+def by_evidence(
+    _: Run, files: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     good = all(each["passed"] for each in found) and bool(files["docs/made.md"])
-    return Judgement("ok", classification="pass") if good else Judgement("ok", classification="revise")
+    return (
+        Judgement("ok", classification="pass") if good else Judgement("ok", classification="revise")
+    )
 
 
 def test_the_exit_code_of_a_command_decides_a_check(make: Make) -> None:
-    flow = make(checked(Check("builds", "command", commands=("test",))), commands={"test": "test -f docs/made.md"})
+    flow = make(
+        checked(Check("builds", "command", commands=("test",))),
+        commands={"test": "test -f docs/made.md"},
+    )
     assert flow.start().exit_code == 0
     (said,) = [each for each in flow.events("step.finished") if each["key"] == "look/1"]
-    assert [(each["command"], each["exit"]) for each in said["evidence"]] == [("test -f docs/made.md", 0)]
+    assert [(each["command"], each["exit"]) for each in said["evidence"]] == [
+        ("test -f docs/made.md", 0)
+    ]
     assert flow.agent.asked == ["make/1", "close"]
 
 
 def test_a_check_without_a_judge_that_fails_stops_where_no_route_is_for_it(make: Make) -> None:
-    flow = make(checked(Check("builds", "command", commands=("test",))), commands={"test": "exit 3"})
+    flow = make(
+        checked(Check("builds", "command", commands=("test",))), commands={"test": "exit 3"}
+    )
     ended = flow.start()
     assert (ended.exit_code, ended.step) == (20, "look")
 
@@ -55,7 +68,11 @@ def test_a_check_without_a_judge_that_fails_stops_where_no_route_is_for_it(make:
 def test_decide_gets_the_files_and_what_the_commands_said_and_may_send_back(make: Make) -> None:
     command = "test $(wc -l < ../asked) -ge 2"
     check = Check(
-        "twice", "command", reads=lambda _: ("docs/made.md",), commands=("test", "lint"), decide=by_evidence
+        "twice",
+        "command",
+        reads=lambda _: ("docs/made.md",),
+        commands=("test", "lint"),
+        decide=by_evidence,
     )
     agent = Player()
     flow = make(checked(check), agent, commands={"test": command})
@@ -73,7 +90,8 @@ def test_decide_gets_the_files_and_what_the_commands_said_and_may_send_back(make
 
 def test_a_check_that_was_recorded_is_not_run_again(make: Make) -> None:
     flow = make(
-        checked(Check("counts", "command", commands=("test",))), commands={"test": "echo x >> ../ran"}
+        checked(Check("counts", "command", commands=("test",))),
+        commands={"test": "echo x >> ../ran"},
     )
     flow.start(until="look")
     assert flow.resume().exit_code == 0
@@ -81,7 +99,10 @@ def test_a_check_that_was_recorded_is_not_run_again(make: Make) -> None:
 
 
 def test_a_command_that_hangs_is_ended_with_its_children(make: Make) -> None:
-    flow = make(checked(Check("hangs", "command", commands=("test",))), commands={"test": "sleep 1000 & sleep 1001"})
+    flow = make(
+        checked(Check("hangs", "command", commands=("test",))),
+        commands={"test": "sleep 1000 & sleep 1001"},
+    )
     policy = {"retry_backoff_s": 0.0, "step_timeout_s": 0.5}
     ended = flow.app().start("harness", [], RunOptions(agent="x", policy=policy))
     assert (ended.exit_code, ended.step) == (20, "look")
@@ -91,7 +112,9 @@ def test_a_command_that_hangs_is_ended_with_its_children(make: Make) -> None:
 
 
 @pytest.mark.parametrize(("until", "asked"), [("one", 1), ("two", 2), ("three", 3)])
-def test_until_stops_cleanly_after_the_step_and_the_run_goes_on(make: Make, until: str, asked: int) -> None:
+def test_until_stops_cleanly_after_the_step_and_the_run_goes_on(
+    make: Make, until: str, asked: int
+) -> None:
     flow = make(chain(*STAGES))
     ended = flow.start(until=until)
     assert ended.exit_code == 0
@@ -135,7 +158,9 @@ def test_an_edit_of_the_state_between_steps_is_recorded_and_obeyed(make: Make) -
 
 
 def test_a_step_set_by_hand_while_the_run_is_driven_is_not_the_agents_to_set(make: Make) -> None:
-    """Whoever writes the state during a dispatch is taken for the agent: it is put back, and the attempt is refused."""
+    """Whoever writes the state during a dispatch is taken for the agent: it is put back, and the
+    attempt is refused.
+    """
     agent = Player()
     flow = make(chain(*STAGES), agent)
     agent.at = {"one": lambda _: flow.edit_state(step="three")}
@@ -153,7 +178,9 @@ def test_a_step_that_is_skipped_by_hand_is_not_run(make: Make) -> None:
     assert flow.agent.asked == ["one", "three"]
 
 
-def test_a_step_that_does_not_exist_is_refused_with_the_nearest_names_and_nothing_is_asked(make: Make) -> None:
+def test_a_step_that_does_not_exist_is_refused_with_the_nearest_names_and_nothing_is_asked(
+    make: Make,
+) -> None:
     flow = make(chain(*STAGES))
     flow.start(until="one")
     flow.edit_state(step="thre")

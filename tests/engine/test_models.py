@@ -1,4 +1,6 @@
-"""Dispatches through the gateway: what was counted is what the journal says, and a budget ends them in the middle."""
+"""Dispatches through the gateway: what was counted is what the journal says, and a budget ends
+them in the middle.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,21 @@ from podium.wiring_values import RunOptions
 
 CLIENT = Path(__file__).parents[1] / "fakes" / "model_client.py"
 KEY = "real-key-0123456789abcdef"
-NAMES = {"anthropic": ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"), "openai": ("OPENAI_BASE_URL", "OPENAI_API_KEY")}
+NAMES = {
+    "anthropic": ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+    "openai": ("OPENAI_BASE_URL", "OPENAI_API_KEY"),
+}
 LOOP = Script((Step(acts=(Run("true"),), tokens=Tokens(900, 100)),), loop=True)
 
 
 def settled(
-    project: Project, model: ScriptedModel, *, provider: str = "anthropic", agent: str = "", more: str = "", confine: str = "off"
+    project: Project,
+    model: ScriptedModel,
+    *,
+    provider: str = "anthropic",
+    agent: str = "",
+    more: str = "",
+    confine: str = "off",
 ) -> Project:
     """A project whose agent is our client, behind the gateway."""
     base, key = NAMES[provider]
@@ -48,7 +59,8 @@ def settled(
     project.variables["REAL_KEY"] = KEY
     project.write(
         "podium.toml",
-        f'agent = "client"\n[isolation]\nconfine = "{confine}"\n[agents.client]\ncommand = {json.dumps(command)}\nprovider = "{provider}"\n'
+        f'agent = "client"\n[isolation]\nconfine = "{confine}"\n[agents.client]\ncommand = '
+        f'{json.dumps(command)}\nprovider = "{provider}"\n'
         f'upstream = "{upstream}"\nkey_env = "REAL_KEY"\nenv = ["REAL_KEY"]\n{agent}\n{more}',
     )
     return project
@@ -65,16 +77,28 @@ def usage(project: Project, key: str) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "openai"])
-def test_a_whole_run_through_the_gateway_is_counted_as_the_model_counts(tmp_path: Path, provider: str) -> None:
+def test_a_whole_run_through_the_gateway_is_counted_as_the_model_counts(
+    tmp_path: Path, provider: str
+) -> None:
     with ScriptedModel(Scenario()) as model:
-        project = settled(Project.at(tmp_path), model, provider=provider, more='[prices."*"]\ninput = 3.0\noutput = 15.0\n')
+        project = settled(
+            Project.at(tmp_path),
+            model,
+            provider=provider,
+            more='[prices."*"]\ninput = 3.0\noutput = 15.0\n',
+        )
         assert start(project).status == "complete"
     used = [each["usage"] for each in project.events("step.finished") if "calls" in each["usage"]]
     assert len(used) == 5
     assert sum(each["calls"] for each in used) == len(model.calls)
-    assert (sum(each["tokens_in"] for each in used), sum(each["tokens_out"] for each in used)) == (model.total.tokens_in, model.total.tokens_out)
+    assert (sum(each["tokens_in"] for each in used), sum(each["tokens_out"] for each in used)) == (
+        model.total.tokens_in,
+        model.total.tokens_out,
+    )
     assert used[0]["claimed"] == {"tokens_in": None, "tokens_out": None, "cost_usd": None}
-    assert sum(each["cost_usd"] for each in used) == pytest.approx((model.total.tokens_in * 3 + model.total.tokens_out * 15) / 1e6)
+    assert sum(each["cost_usd"] for each in used) == pytest.approx(
+        (model.total.tokens_in * 3 + model.total.tokens_out * 15) / 1e6
+    )
     assert {each.key for each in model.calls} == {KEY}
     assert project.holds(KEY.encode()) == []
 
@@ -85,7 +109,10 @@ HELD = [each for each in NAMES_OF_LEVELS if level(each, os.environ.get("PATH", o
 @pytest.mark.parametrize("confine", HELD)
 def test_a_confined_agent_reaches_its_model_and_nothing_else(tmp_path: Path, confine: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        try_it = f"bash -c 'exec 3<>/dev/tcp/127.0.0.1/{other.getsockname()[1]}' && echo it-was-reached || echo it-was-not"
+        try_it = (
+            f"bash -c 'exec 3<>/dev/tcp/127.0.0.1/{other.getsockname()[1]}' && echo "
+            "it-was-reached || echo it-was-not"
+        )
         calls = {"po-spec": [{"behave": "well", "run": [try_it]}]}
         with ScriptedModel(scenario(json.dumps({"agents": calls}), "test")) as model:
             project = settled(Project.at(tmp_path), model, confine=confine)
@@ -97,15 +124,24 @@ def test_a_confined_agent_reaches_its_model_and_nothing_else(tmp_path: Path, con
 
 
 @pytest.mark.parametrize("axis", ["tokens", "step_tokens", "day_tokens"])
-def test_what_may_be_used_is_refused_in_the_middle_of_a_dispatch_and_goes_on_with_more(tmp_path: Path, axis: str) -> None:
+def test_what_may_be_used_is_refused_in_the_middle_of_a_dispatch_and_goes_on_with_more(
+    tmp_path: Path, axis: str
+) -> None:
     with ScriptedModel(LOOP) as model:
         project = settled(Project.at(tmp_path), model, more=f"[budget]\n{axis} = 3500\n")
         ended = start(project)
         assert (ended.exit_code, ended.stop) == (21, "budget")
         assert len(model.calls) == 4, "the one that reached the cap was the last"
-        assert (project.event("budget.reached")["axis"], project.event("budget.reached")["used"]) == (axis, 4000)
+        assert (
+            project.event("budget.reached")["axis"],
+            project.event("budget.reached")["used"],
+        ) == (axis, 4000)
         (again,) = project.events("retry.scheduled")
-        assert (again["classification"], again["usage"]["tokens_in"], again["usage"]["refused"]) == ("budget", 3600, 1)
+        assert (
+            again["classification"],
+            again["usage"]["tokens_in"],
+            again["usage"]["refused"],
+        ) == ("budget", 3600, 1)
         assert start_again(project).stop == "budget", "nothing changed"
         assert len(model.calls) == 4
     with ScriptedModel(Scenario()) as model:
@@ -118,18 +154,29 @@ def start_again(project: Project) -> Ended:
     return project.app.resume("T001-0001", RunOptions())
 
 
-def test_a_cap_on_cost_stops_a_run_whose_model_has_no_price_before_the_first_call(tmp_path: Path) -> None:
+def test_a_cap_on_cost_stops_a_run_whose_model_has_no_price_before_the_first_call(
+    tmp_path: Path,
+) -> None:
     with ScriptedModel(Scenario()) as model:
         project = settled(Project.at(tmp_path), model, more="[budget]\ncost_usd = 1.0\n")
         ended = start(project)
         assert ended.stop == "budget"
         assert "no price" in ended.reason
         assert model.calls == []
-        settled(project, model, more='[budget]\ncost_usd = 1.0\n[prices."claude-*"]\ninput = 3.0\noutput = 15.0\n')
-        assert project.app.resume("T001-0001", RunOptions(because="there is a price now")).status == "complete"
+        settled(
+            project,
+            model,
+            more='[budget]\ncost_usd = 1.0\n[prices."claude-*"]\ninput = 3.0\noutput = 15.0\n',
+        )
+        assert (
+            project.app.resume("T001-0001", RunOptions(because="there is a price now")).status
+            == "complete"
+        )
 
 
-def test_a_usage_limit_with_its_reset_is_a_durable_sleep_whatever_the_agent_says(tmp_path: Path) -> None:
+def test_a_usage_limit_with_its_reset_is_a_durable_sleep_whatever_the_agent_says(
+    tmp_path: Path,
+) -> None:
     script = Script((Step("never", refuse=Refusal(429, 1_000_000, 3600.0)),))
     with ScriptedModel(script) as model:
         project = settled(Project.at(tmp_path), model)
@@ -153,13 +200,21 @@ def test_a_model_that_is_not_on_the_list_is_not_asked(tmp_path: Path) -> None:
         project = settled(Project.at(tmp_path), model, agent='models = ["claude-other"]')
         ended = start(project)
     assert ended.stop == "not_dispatchable"
-    assert "it asks for the model 'claude-scripted', and `models` allows claude-other" in ended.reason
+    assert (
+        "it asks for the model 'claude-scripted', and `models` allows claude-other" in ended.reason
+    )
     assert model.calls == []
 
 
 def test_the_real_key_is_in_no_environment_and_no_file_of_the_agent(tmp_path: Path) -> None:
     look = Run("env; cat /proc/self/environ; cat ~/.* * 2>/dev/null; ls -la ~ .")
-    script = Script((Step(acts=(look,)), Step(acts=(Write("harness/artifacts/specs/T001-feature-spec.md", "x"),)), Step("done")))
+    script = Script(
+        (
+            Step(acts=(look,)),
+            Step(acts=(Write("harness/artifacts/specs/T001-feature-spec.md", "x"),)),
+            Step("done"),
+        )
+    )
     with ScriptedModel(script) as model:
         project = settled(Project.at(tmp_path), model)
         start(project, until="specification")
@@ -174,7 +229,9 @@ def test_without_the_gateway_nothing_changes(tmp_path: Path) -> None:
     with ScriptedModel(Scenario()) as model:
         project = settled(Project.at(tmp_path), model, agent="gateway = false")
         project.variables |= {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "own-key"}
-        project.edit("podium.toml", 'env = ["REAL_KEY"]', 'env = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"]')
+        project.edit(
+            "podium.toml", 'env = ["REAL_KEY"]', 'env = ["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"]'
+        )
         assert start(project, until="specification").status == "active"
     assert "calls" not in usage(project, "specification")
     assert {each.key for each in model.calls} == {"own-key"}
@@ -185,15 +242,30 @@ def test_a_recorded_run_is_played_again_without_a_model_and_without_a_key(tmp_pa
     kept: list[Any] = []
     shutil.copytree(Project.at(tmp_path).root, tmp_path / "kept")
     with ScriptedModel(Scenario()) as model:
-        project = settled(Project(tmp_path / "project", tmp_path / "home"), model, more=f'[gateway]\nrecord = "{record}"\n')
+        project = settled(
+            Project(tmp_path / "project", tmp_path / "home"),
+            model,
+            more=f'[gateway]\nrecord = "{record}"\n',
+        )
         assert start(project).status == "complete"
-        kept.append((project.text(QA), [each["usage"]["tokens_in"] for each in project.events("step.finished")]))
+        kept.append(
+            (
+                project.text(QA),
+                [each["usage"]["tokens_in"] for each in project.events("step.finished")],
+            )
+        )
     shutil.rmtree(project.root)
     shutil.copytree(tmp_path / "kept", project.root)
-    again = settled(Project(tmp_path / "project", tmp_path / "home"), model, more=f'[gateway]\nreplay = "{record}"\n')
+    again = settled(
+        Project(tmp_path / "project", tmp_path / "home"),
+        model,
+        more=f'[gateway]\nreplay = "{record}"\n',
+    )
     again.variables.clear()
     assert start(again).status == "complete"
-    kept.append((again.text(QA), [each["usage"]["tokens_in"] for each in again.events("step.finished")]))
+    kept.append(
+        (again.text(QA), [each["usage"]["tokens_in"] for each in again.events("step.finished")])
+    )
     assert kept[0] == kept[1]
 
 
@@ -212,7 +284,9 @@ def test_an_agent_that_goes_on_after_its_budget_is_ended(monkeypatch: pytest.Mon
         raise AssertionError
 
     async def main() -> Answer:
-        pass_ = Pass("d", Route("anthropic", "u"), Purses((Purse(Cap(tokens=0), whose="the step"),)))
+        pass_ = Pass(
+            "d", Route("anthropic", "u"), Purses((Purse(Cap(tokens=0), whose="the step"),))
+        )
         assert pass_.over()
         return await models.bounded(stubborn(), models.Admitted(pass_, 1))
 
@@ -222,8 +296,13 @@ def test_an_agent_that_goes_on_after_its_budget_is_ended(monkeypatch: pytest.Mon
     assert ended == ["ended"]
 
 
-@pytest.mark.parametrize(("kind", "found"), [("crash", "rate_limit"), ("empty", "rate_limit"), ("parked", "parked"), (None, None)])
-def test_a_limit_explains_the_end_of_an_agent_that_failed_and_of_no_other(kind: Any, found: str | None) -> None:
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("crash", "rate_limit"), ("empty", "rate_limit"), ("parked", "parked"), (None, None)],
+)
+def test_a_limit_explains_the_end_of_an_agent_that_failed_and_of_no_other(
+    kind: Any, found: str | None
+) -> None:
     async def main() -> Answer:
         pass_ = Pass("d", Route("anthropic", "u"), Purses())
         pass_.limit = Limit(429, 60.0, "not now")
@@ -237,12 +316,22 @@ def test_a_limit_explains_the_end_of_an_agent_that_failed_and_of_no_other(kind: 
     ("counted", "claimed", "found"),
     [
         (None, Usage(5, 6, 0.7), {"tokens_in": 5, "tokens_out": 6, "cost_usd": 0.7}),
-        (Counted(2, 0, 10, 20, 1, 2, 0.5, ("m",)), Usage(5, 6, 0.7), {"tokens_in": 11, "tokens_out": 22, "cost_usd": 0.5, "calls": 2, "guessed": 3}),
-        (Counted(1, 0, 10, 20, 0, 0, None, ("m",)), Usage(5, 6, 0.7), {"tokens_in": 10, "cost_usd": 0.7, "models": ["m"]}),
+        (
+            Counted(2, 0, 10, 20, 1, 2, 0.5, ("m",)),
+            Usage(5, 6, 0.7),
+            {"tokens_in": 11, "tokens_out": 22, "cost_usd": 0.5, "calls": 2, "guessed": 3},
+        ),
+        (
+            Counted(1, 0, 10, 20, 0, 0, None, ("m",)),
+            Usage(5, 6, 0.7),
+            {"tokens_in": 10, "cost_usd": 0.7, "models": ["m"]},
+        ),
         (Counted(1, 0, None, None), Usage(5, 6, 0.7), {"tokens_in": None, "tokens_out": None}),
     ],
 )
-def test_the_journal_has_what_was_counted_and_the_claim_beside_it(counted: Counted | None, claimed: Usage, found: dict[str, Any]) -> None:
+def test_the_journal_has_what_was_counted_and_the_claim_beside_it(
+    counted: Counted | None, claimed: Usage, found: dict[str, Any]
+) -> None:
     made = models.usage(Answer(usage=claimed), counted, 1.0)
     assert {name: made[name] for name in found} == found
     assert ("claimed" in made) == (counted is not None)
@@ -251,7 +340,12 @@ def test_the_journal_has_what_was_counted_and_the_claim_beside_it(counted: Count
 def test_a_command_gets_the_address_and_the_token_in_place_of_the_key(tmp_path: Path) -> None:
     model = new_pass_model()
     env = model.told({"PATH": "/bin", "REAL_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "OTHER": "kept"})
-    assert env == {"PATH": "/bin", "OTHER": "kept", "ANTHROPIC_BASE_URL": "http://127.0.0.1:7", "ANTHROPIC_API_KEY": model.token}
+    assert env == {
+        "PATH": "/bin",
+        "OTHER": "kept",
+        "ANTHROPIC_BASE_URL": "http://127.0.0.1:7",
+        "ANTHROPIC_API_KEY": model.token,
+    }
     assert (model.origin, CommandAgent("x", ["y"]).name) == ("http://127.0.0.1:7", "x")
 
 

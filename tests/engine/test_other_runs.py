@@ -1,4 +1,6 @@
-"""What belongs to another run is looked up in its journal, and only when that journal has changed."""
+"""What belongs to another run is looked up in its journal, and only when that journal has
+changed.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def told(world: World, *facts: Mapping[str, Any]) -> None:
     journal.close(opened)
 
 
-def documents(session: Session, others: OtherRuns, reads: Reads) -> tuple[frozenset[str], list[str]]:
+def documents(
+    session: Session, others: OtherRuns, reads: Reads
+) -> tuple[frozenset[str], list[str]]:
     reads.runs.clear()
     return others.documents(session), list(reads.runs)
 
@@ -59,7 +63,12 @@ def test_a_journal_is_read_again_only_when_it_has_changed(tmp_path: Path) -> Non
         told(other, events.document_saved("notes/state.md", "sha256:1"))
         assert documents(session, others, reads) == (frozenset({"notes/state.md"}), ["other"])
         assert documents(session, others, reads) == (frozenset({"notes/state.md"}), [])
-        told(other, events.run_cancelled(resting(other.workflow.first(), Status.CANCELLED, "enough", "cancelled"), "enough"))
+        told(
+            other,
+            events.run_cancelled(
+                resting(other.workflow.first(), Status.CANCELLED, "enough", "cancelled"), "enough"
+            ),
+        )
         assert documents(session, others, reads) == (frozenset(), ["other"])
         assert documents(session, others, reads) == (frozenset(), [])
 

@@ -1,4 +1,6 @@
-"""Outputs beyond one fixed file: optional ones, any number of them, all of them together, compared with before."""
+"""Outputs beyond one fixed file: optional ones, any number of them, all of them together,
+compared with before.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ from podium.core.workflow import Workflow, step
 
 def _whole(texts: Mapping[str, str]) -> tuple[str, ...]:
     plan = texts.get("docs/plan.md", "")
-    return tuple(f"{path} is not in the plan" for path in texts if path.startswith("docs/tasks/") and path not in plan)
+    return tuple(
+        f"{path} is not in the plan"
+        for path in texts
+        if path.startswith("docs/tasks/") and path not in plan
+    )
 
 
 def _grown(text: str, before: str) -> tuple[str, ...]:
@@ -80,10 +86,19 @@ PLAN = "docs/tasks/a.md docs/tasks/b.md"
 
 
 def test_any_number_of_files_arrive_each_as_an_output_of_its_own(world: World) -> None:
-    assert doing(world, writes(**{"docs/plan.md": PLAN, "docs/tasks/a.md": "a", "docs/tasks/b.md": "b"})) == 0
+    assert (
+        doing(
+            world, writes(**{"docs/plan.md": PLAN, "docs/tasks/a.md": "a", "docs/tasks/b.md": "b"})
+        )
+        == 0
+    )
     assert (world.root / "docs/tasks/b.md").read_text() == "b"
     assert sorted(seen[-1].outputs) == ["docs/tasks/a.md", "docs/tasks/b.md", "plan"]
-    assert list(world.events("step.finished")[0]["outputs"]) == ["docs/plan.md", "docs/tasks/a.md", "docs/tasks/b.md"]
+    assert list(world.events("step.finished")[0]["outputs"]) == [
+        "docs/plan.md",
+        "docs/tasks/a.md",
+        "docs/tasks/b.md",
+    ]
 
 
 def test_of_many_there_must_be_one(world: World) -> None:
@@ -102,7 +117,10 @@ def test_faults_that_only_all_of_them_show_are_repaired_once(world: World) -> No
     mended = writes(**{"docs/plan.md": PLAN + " docs/tasks/c.md"})
     assert doing(world, first, mended) == 0
     (rejected,) = world.events("artifact.rejected")
-    assert (rejected["path"], rejected["detail"]) == ("docs/plan.md", "docs/tasks/c.md is not in the plan")
+    assert (rejected["path"], rejected["detail"]) == (
+        "docs/plan.md",
+        "docs/tasks/c.md is not in the plan",
+    )
 
 
 def test_an_optional_output_may_be_left_out_and_left_alone(world: World) -> None:
@@ -162,7 +180,9 @@ def test_an_error_is_asked_once_more_whatever_kind_it_is(tmp_path: Path, first: 
     assert [each["classification"] for each in world.events("retry.scheduled")] == ["error"]
 
 
-@pytest.mark.parametrize(("first", "second"), [(ERROR, ERROR), (CRASH, ERROR), (ERROR, CRASH), (CRASH, CRASH)])
+@pytest.mark.parametrize(
+    ("first", "second"), [(ERROR, ERROR), (CRASH, ERROR), (ERROR, CRASH), (CRASH, CRASH)]
+)
 def test_never_more_than_once(tmp_path: Path, first: Answer, second: Answer) -> None:
     world = working(tmp_path, 1, first, second, DONE)
     assert [each["outcome"] for each in world.events("step.finished")] == ["fail"]
@@ -186,14 +206,16 @@ class Ignored(Workflow):
             lambda _: Contract(
                 "planner",
                 outputs=(
-                    Output("plan", "notes/plan.md", optional=True), Output("tasks", "notes/tasks/*.md", many=True, optional=True),
+                    Output("plan", "notes/plan.md", optional=True),
+                    Output("tasks", "notes/tasks/*.md", many=True, optional=True),
                     Output("guide", "guide.md", optional=True),
                 ),
-                code="read", hidden=("notes/**",),
+                code="read",
+                hidden=("notes/**",),
             ),
             _judge,
         )
-    )  # fmt: skip
+    )
     def plan(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 
@@ -203,7 +225,11 @@ def test_an_optional_output_that_git_ignores_counts_once_it_is_written(tmp_path:
     world = World.at(tmp_path, Ignored())
     (world.root / ".gitignore").write_text("notes/\n")
     (world.root / "guide.md").write_text("as it was\n")
-    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+    for words in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
         subprocess.run(["git", *words], cwd=world.root, check=True)
     assert doing(world, writes(**{"notes/plan.md": "the plan", "notes/tasks/a.md": "a"})) == 0
     assert dict(seen[-1].outputs) == {"plan": "the plan", "notes/tasks/a.md": "a"}
@@ -215,7 +241,9 @@ GARBAGE = Answer(failure=Failure("garbage", "no message"))
 BUSY = Answer(failure=Failure("rate_limit", "busy"))
 
 
-@pytest.mark.parametrize(("first", "second"), [(GARBAGE, ERROR), (ERROR, GARBAGE), (GARBAGE, CRASH), (ERROR, CRASH)])
+@pytest.mark.parametrize(
+    ("first", "second"), [(GARBAGE, ERROR), (ERROR, GARBAGE), (GARBAGE, CRASH), (ERROR, CRASH)]
+)
 def test_a_limit_for_all_classes_together_cannot_be_stretched_by_failing_differently(
     tmp_path: Path, first: Answer, second: Answer
 ) -> None:
@@ -227,4 +255,7 @@ def test_a_limit_for_all_classes_together_cannot_be_stretched_by_failing_differe
 def test_a_busy_service_uses_up_nothing_of_that_limit(tmp_path: Path) -> None:
     world = working(tmp_path, 1, BUSY, ERROR, DONE, total=1)
     assert [each["outcome"] for each in world.events("step.finished")] == ["ok"]
-    assert [each["classification"] for each in world.events("retry.scheduled")] == ["rate_limit", "error"]
+    assert [each["classification"] for each in world.events("retry.scheduled")] == [
+        "rate_limit",
+        "error",
+    ]

@@ -22,10 +22,15 @@ def test_a_stage_is_planned_with_its_contract_and_prompt(tmp_path: Path) -> None
     (found,) = first_dispatches(world.services, world.workflow, world.workflow.first())
     assert (found["key"], found["role"], found["agent"]) == ("plan", "planner", "fake")
     assert found["contract"] == {
-        "inputs": [{"name": "task", "path": "task.md", "required": True}, {"name": "style", "path": "style.md", "required": True}],
+        "inputs": [
+            {"name": "task", "path": "task.md", "required": True},
+            {"name": "style", "path": "style.md", "required": True},
+        ],
         "outputs": [{"name": "plan", "path": "docs/plan.md"}],
-        "code": "none", "protected": [], "evidence": [],
-    }  # fmt: skip
+        "code": "none",
+        "protected": [],
+        "evidence": [],
+    }
     assert found["prompt"].startswith("# planner: plan\n\nYou are the planner.")
 
 
@@ -39,7 +44,10 @@ def test_the_prompt_is_the_one_the_agent_will_get(tmp_path: Path) -> None:
 def test_every_agent_of_a_cluster_is_planned_under_its_own_key(tmp_path: Path) -> None:
     world = World.at(tmp_path, EveryKind())
     found = first_dispatches(world.services, world.workflow, Run(step="research"))
-    assert [(each["key"], each["role"]) for each in found] == [("research/security", "security"), ("research/strategy", "strategy")]
+    assert [(each["key"], each["role"]) for each in found] == [
+        ("research/security", "security"),
+        ("research/strategy", "strategy"),
+    ]
 
 
 def test_a_gate_plans_nothing(tmp_path: Path) -> None:
@@ -47,7 +55,9 @@ def test_a_gate_plans_nothing(tmp_path: Path) -> None:
     assert first_dispatches(world.services, world.workflow, Run(step="approve")) == []
 
 
-def test_decisions_that_need_nobody_are_taken_on_the_way_to_the_first_dispatch(tmp_path: Path) -> None:
+def test_decisions_that_need_nobody_are_taken_on_the_way_to_the_first_dispatch(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, EveryKind())
     found = first_dispatches(world.services, world.workflow, Run(step="check_input"))
     assert [each["key"] for each in found] == ["research/security", "research/strategy"]
@@ -56,7 +66,9 @@ def test_decisions_that_need_nobody_are_taken_on_the_way_to_the_first_dispatch(t
 def test_what_children_ask_first_is_planned_under_their_keys(tmp_path: Path) -> None:
     world = World.at(tmp_path, EveryKind())
     found = first_dispatches(world.services, world.workflow, Run(step="implement"))
-    assert [(each["key"], each["role"]) for each in found] == [("implement/item/1/planning", "tech-lead")]
+    assert [(each["key"], each["role"]) for each in found] == [
+        ("implement/item/1/planning", "tech-lead")
+    ]
 
 
 def test_a_role_without_an_agent_is_said_and_no_error(tmp_path: Path) -> None:
@@ -64,7 +76,10 @@ def test_a_role_without_an_agent_is_said_and_no_error(tmp_path: Path) -> None:
         raise UsageError(f"no agent is set for {role}")
 
     world = World.at(tmp_path, Sample(), agent_for=nobody)
-    assert first_dispatches(world.services, world.workflow, world.workflow.first())[0]["agent"] == "(none set)"
+    assert (
+        first_dispatches(world.services, world.workflow, world.workflow.first())[0]["agent"]
+        == "(none set)"
+    )
 
 
 def test_nothing_is_written(tmp_path: Path) -> None:
@@ -79,8 +94,15 @@ def test_what_the_program_decides_by_itself_is_gone_through(tmp_path: Path) -> N
     class Deciding(Papers):
         start = "look"
 
-        @step(Check("what is there", reads=lambda _: ["task.md"], decide=lambda _run, texts, _found: Judgement(
-            "ok", sets={"note": f"it says: {texts['task.md']}"})))  # fmt: skip
+        @step(
+            Check(
+                "what is there",
+                reads=lambda _: ["task.md"],
+                decide=lambda _run, texts, _found: Judgement(
+                    "ok", sets={"note": f"it says: {texts['task.md']}"}
+                ),
+            )
+        )
         def look(self, run: Run, outcome: Literal["ok"]) -> Literal["plan"]:
             return "plan"
 
@@ -94,7 +116,14 @@ def test_the_first_dispatches_of_child_runs_are_shown_with_their_keys(tmp_path: 
         name = "several"
         start = "item"
 
-        @step(FanOut(Papers, lambda _: [Child("A"), Child("B"), Child("C")], lambda _: Judgement("ok"), limit=2))
+        @step(
+            FanOut(
+                Papers,
+                lambda _: [Child("A"), Child("B"), Child("C")],
+                lambda _: Judgement("ok"),
+                limit=2,
+            )
+        )
         def item(self, run: Run, outcome: Literal["ok"]) -> Literal["done"]:
             return "done"
 
@@ -115,13 +144,17 @@ def test_a_check_that_would_run_a_command_ends_the_look(tmp_path: Path) -> None:
     assert first_dispatches(world.services, world.workflow, world.workflow.first()) == []
 
 
-def _timed(run: Run, texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+def _timed(
+    run: Run, texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     names = [each["name"] for each in found]
     assert names == ["clock", "head", "below", "survey", "settings"], names
     return Judgement("ok", writes={"made.md": "made by the first"})
 
 
-def _reads(run: Run, texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+def _reads(
+    run: Run, texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     return Judgement("ok" if texts["made.md"] == "made by the first" else "fail")
 
 
@@ -131,7 +164,16 @@ class Looks(Workflow):
     name = "looks"
     start = "first_look"
 
-    @step(Check("all there is", timed=True, heads=True, looks=lambda _: ["docs"], survey=lambda files: files, decide=_timed))
+    @step(
+        Check(
+            "all there is",
+            timed=True,
+            heads=True,
+            looks=lambda _: ["docs"],
+            survey=lambda files: files,
+            decide=_timed,
+        )
+    )
     def first_look(self, run: Run, outcome: Literal["ok"]) -> Literal["second_look"]:
         return "second_look"
 

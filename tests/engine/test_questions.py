@@ -1,4 +1,6 @@
-"""An agent's question reaches a person as a gate, a bounded number of times, and costs no budget of failures."""
+"""An agent's question reaches a person as a gate, a bounded number of times, and costs no budget
+of failures.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from podium.agents.protocol import Answer, Failure, Question
 from podium.core.run import Status
 from podium.engine import questions
 
-WHICH = Question("Which words?", (("all", "every word"), ("new", "only new ones")), recommended="all")
+WHICH = Question(
+    "Which words?", (("all", "every word"), ("new", "only new ones")), recommended="all"
+)
 
 
 @pytest.fixture
@@ -25,11 +29,18 @@ def test_the_run_rests_with_a_question_gate(world: World) -> None:
     ended = world.go()
     assert (ended.exit_code, ended.stop, ended.gates) == (10, "question", ("plan/question-1",))
     (opened,) = world.events("gate.opened")
-    assert (opened["kind"], opened["choices"], opened["subject"]) == ("question", ["all", "new"], {})
+    assert (opened["kind"], opened["choices"], opened["subject"]) == (
+        "question",
+        ["all", "new"],
+        {},
+    )
 
 
 def test_the_person_sees_the_question_its_choices_and_what_is_recommended(world: World) -> None:
-    assert world.go().reason == "Which words?\n  all: every word\n  new: only new ones\n  recommended: all"
+    assert (
+        world.go().reason
+        == "Which words?\n  all: every word\n  new: only new ones\n  recommended: all"
+    )
 
 
 def test_without_an_answer_nobody_is_asked_again(world: World) -> None:
@@ -79,7 +90,9 @@ def test_three_questions_are_answered_and_the_fourth_is_an_unclear_task(world: W
     assert over["usage"]["seconds"] >= 0
 
 
-def test_the_dispatch_with_the_fourth_question_counts_and_the_run_goes_on_when_a_person_says_so(world: World) -> None:
+def test_the_dispatch_with_the_fourth_question_counts_and_the_run_goes_on_when_a_person_says_so(
+    world: World,
+) -> None:
     world.agent.acts["plan"] = [lambda _: Answer(question=WHICH)] * 4
     for number in (1, 2, 3):
         world.go()
@@ -92,9 +105,16 @@ def test_the_dispatch_with_the_fourth_question_counts_and_the_run_goes_on_when_a
 
 def test_an_agent_at_a_prompt_is_parked_and_answerable(tmp_path: Path) -> None:
     world = World.at(tmp_path)
-    world.agent.acts["plan"] = [lambda _: Answer(failure=Failure("parked", "May I delete everything?"))]
+    world.agent.acts["plan"] = [
+        lambda _: Answer(failure=Failure("parked", "May I delete everything?"))
+    ]
     ended = world.go()
-    assert (ended.exit_code, ended.stop, ended.gates, ended.reason) == (10, "parked", ("plan/parked-1",), "May I delete everything?")
+    assert (ended.exit_code, ended.stop, ended.gates, ended.reason) == (
+        10,
+        "parked",
+        ("plan/parked-1",),
+        "May I delete everything?",
+    )
     assert world.events("gate.opened")[0]["choices"] == ["again"]
     world.decide("again", "no, and go on", gate="plan/parked-1")
     assert world.go().gates == ("approve",)

@@ -25,7 +25,10 @@ from podium.engine.workspace import Workspace
 from podium.verify.folder_audit import walk
 from podium.verify.redact import Redactor
 
-OUTPUTS = (Output("spec", "docs/spec.md"), Output("tasks", "docs/feature/x/tasks/*.md", many=True, example="docs/feature/x/tasks/01-a.md"))
+OUTPUTS = (
+    Output("spec", "docs/spec.md"),
+    Output("tasks", "docs/feature/x/tasks/*.md", many=True, example="docs/feature/x/tasks/01-a.md"),
+)
 BEFORE = {"a.txt": b"a\n", "d/b.txt": b"b\n", "d/e/c.txt": b"c\n"}
 
 
@@ -41,7 +44,11 @@ def content(folder: Path) -> dict[str, Any]:
     for path, facts in walk(folder):
         where = folder / path
         if path != ".git" and not path.startswith(".git/"):
-            found[path] = os.readlink(where) if where.is_symlink() else (where.read_bytes(), facts.st_mode & 0o700)
+            found[path] = (
+                os.readlink(where)
+                if where.is_symlink()
+                else (where.read_bytes(), facts.st_mode & 0o700)
+            )
     return found
 
 
@@ -51,14 +58,38 @@ def play(files: Files, folder: Path) -> None:
     home = folder.parent / "copies"
     put(home, copies)
     stage = Stage(folder.parent)
-    run(ScriptedAgent(Scenario({"r": (call,)}), home).perform(stage.job(role="r", folder=folder, outputs=OUTPUTS)))
+    run(
+        ScriptedAgent(Scenario({"r": (call,)}), home).perform(
+            stage.job(role="r", folder=folder, outputs=OUTPUTS)
+        )
+    )
 
 
 def view_of(folder: Path) -> views.View:
-    return views.View(folder, folder.parent / "scratch", {path: digest(data) for path, data in BEFORE.items()}, outputs=frozenset({"docs/spec.md"}))
+    return views.View(
+        folder,
+        folder.parent / "scratch",
+        {path: digest(data) for path, data in BEFORE.items()},
+        outputs=frozenset({"docs/spec.md"}),
+    )
 
 
-_NAMES = st.sampled_from(["a.txt", "d", "d/b.txt", "d/e", "d/e/c.txt", "new.txt", "n/x", "@odd", "docs/spec.md", "tasks/y.md", "a.txt/in", "sp ace/'q'"])
+_NAMES = st.sampled_from(
+    [
+        "a.txt",
+        "d",
+        "d/b.txt",
+        "d/e",
+        "d/e/c.txt",
+        "new.txt",
+        "n/x",
+        "@odd",
+        "docs/spec.md",
+        "tasks/y.md",
+        "a.txt/in",
+        "sp ace/'q'",
+    ]
+)
 _ACTS = st.lists(
     st.tuples(st.just("write"), _NAMES, st.binary(max_size=12))
     | st.tuples(st.just("delete"), _NAMES, st.just(b""))
@@ -104,7 +135,8 @@ def test_whatever_was_done_to_a_folder_is_done_again(acts: list[tuple[str, str, 
         for act in acts:
             do(first, *act)
         play(find(view_of(first), None, OUTPUTS), second)
-        # The mark of a program on an input that is not otherwise changed is nobody's business in a view of documents.
+        # The mark of a program on an input that is not otherwise changed is nobody's business in a
+        # view of documents.
         assert unmarked(content(second)) == unmarked(content(first))
 
 
@@ -126,24 +158,33 @@ def code_view(project: Path, place: Path) -> tuple[views.View, Workspace]:
     workspace = Workspace.find(project, project / ".podium")
     point = workspace.checkpoint("x", date="2026-01-01T00:00:00+00:00", run_id="r")
     place.parent.mkdir(parents=True, exist_ok=True)
-    return views.View(place, place.parent / "scratch", {}, workspace.open_view(place, point, hidden=(), only=())), workspace
+    return views.View(
+        place, place.parent / "scratch", {}, workspace.open_view(place, point, hidden=(), only=())
+    ), workspace
 
 
 @pytest.mark.parametrize(
     "acts",
     [
         pytest.param([("write", "link", b"a file now\n")], id="a link becomes a file"),
-        pytest.param([("write", "into/b.txt", b"not d's\n")], id="a link to a folder becomes a folder"),
+        pytest.param(
+            [("write", "into/b.txt", b"not d's\n")], id="a link to a folder becomes a folder"
+        ),
         pytest.param([("write", "d", b"a file now\n")], id="a folder becomes a file"),
         pytest.param([("write", "a.txt/in", b"x\n")], id="a file becomes a folder"),
         pytest.param([("link", "d", b"a.txt")], id="a folder becomes a link"),
         pytest.param([("program", "plain.sh", b"")], id="a file becomes a program"),
         pytest.param([("write", "run.sh", b"new\n")], id="a program becomes a file"),
-        pytest.param([("delete", "d", b""), ("write", "n/m.bin", bytes(range(256)))], id="a folder goes, bytes come"),
+        pytest.param(
+            [("delete", "d", b""), ("write", "n/m.bin", bytes(range(256)))],
+            id="a folder goes, bytes come",
+        ),
         pytest.param([("write", "x.log", b"ignored\n")], id="what git ignores"),
     ],
 )
-def test_whatever_was_done_to_code_is_done_again(tmp_path: Path, acts: list[tuple[str, str, bytes]]) -> None:
+def test_whatever_was_done_to_code_is_done_again(
+    tmp_path: Path, acts: list[tuple[str, str, bytes]]
+) -> None:
     first, workspace = code_view(repository(tmp_path / "one"), tmp_path / "views" / "1" / "view")
     second, _ = code_view(repository(tmp_path / "two"), tmp_path / "views" / "2" / "view")
     root, again = views.work_folder(first), views.work_folder(second)
@@ -173,14 +214,19 @@ def test_what_no_scenario_can_say_is_named(tmp_path: Path) -> None:
 
 def test_long_and_binary_contents_stand_beside_the_scenario() -> None:
     long = b"x" * (recorded_files.LARGEST_TEXT + 1)
-    call, copies = as_call(Files({"a": (long, 0o644), "b": (b"\xff", 0o644), "c": (b"c", 0o644)}), Redactor({}))
+    call, copies = as_call(
+        Files({"a": (long, 0o644), "b": (b"\xff", 0o644), "c": (b"c", 0o644)}), Redactor({})
+    )
     assert [type(each) for _, each in call.write] == [Copy, Copy, str]
     assert sorted(copies.values()) == sorted([long, b"\xff"])
 
 
 def test_a_secret_is_cut_out_of_bytes_too() -> None:
     secret = "sk-0123456789abcdef0123"
-    call, copies = as_call(Files({"a": (b"\xff" + secret.encode(), 0o644), "b": (secret.encode(), 0o644)}), Redactor({}))
+    call, copies = as_call(
+        Files({"a": (b"\xff" + secret.encode(), 0o644), "b": (secret.encode(), 0o644)}),
+        Redactor({}),
+    )
     assert call.write[1] == ("b", "[redacted]")
     assert list(copies.values()) == [b"\xff[redacted]"]
 

@@ -1,4 +1,6 @@
-"""What a new owner finds and does: unfinished steps, sleeping and waiting runs, processes of a dead dispatch."""
+"""What a new owner finds and does: unfinished steps, sleeping and waiting runs, processes of a
+dead dispatch.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 import pytest
-from tests.crash.flows import RUN, Flow, GatedItem, ItemFlow, Player, chain, clustered, fan, quick_folder
+from tests.crash.flows import (
+    RUN,
+    Flow,
+    GatedItem,
+    ItemFlow,
+    Player,
+    chain,
+    clustered,
+    fan,
+    quick_folder,
+)
 from tests.fakes.disk import CrashingDisk, PowerCut, every_cut
 
 from podium.agents.environment import MARK
@@ -49,14 +61,19 @@ def killed_in(flow: Flow, key: str) -> None:
     flow.agent.at.clear()
 
 
-def test_the_dispatch_under_way_is_repeated_under_its_own_attempt_and_nothing_else_is(make: Make) -> None:
+def test_the_dispatch_under_way_is_repeated_under_its_own_attempt_and_nothing_else_is(
+    make: Make,
+) -> None:
     flow = make(chain(*STAGES))
     killed_in(flow, "two")
     assert flow.resume().exit_code == 0
     assert flow.agent.asked == ["one", "two", "two", "three"]
     assert flow.keys("step.interrupted") == ["two"]
     assert flow.keys("step.reused") == ["one"]
-    assert [each["attempt"] for each in flow.events("step.started") if each["key"] == "two"] == [1, 1]
+    assert [each["attempt"] for each in flow.events("step.started") if each["key"] == "two"] == [
+        1,
+        1,
+    ]
 
 
 def test_a_recovery_that_is_cut_at_every_write_can_be_repeated(make: Make) -> None:
@@ -75,7 +92,9 @@ def test_a_recovery_that_is_cut_at_every_write_can_be_repeated(make: Make) -> No
         flow.agent.asked.clear()
         assert flow.resume().exit_code == 0, disk.done
         assert "one" not in flow.agent.asked
-        assert sorted(path.name for path in (flow.project / "docs").iterdir()) == [f"{s}.md" for s in sorted(STAGES)]
+        assert sorted(path.name for path in (flow.project / "docs").iterdir()) == [
+            f"{s}.md" for s in sorted(STAGES)
+        ]
         finished = flow.keys("step.finished")
         assert sorted(finished) == sorted(STAGES)
 
@@ -86,7 +105,9 @@ def test_a_process_of_the_dead_dispatch_is_ended_before_the_next_attempt(make: M
     left: list[subprocess.Popen[bytes]] = []
 
     def leave(job: Job) -> None:
-        left.append(subprocess.Popen(["sleep", "1000"], env={**os.environ, MARK: job.environment[MARK]}))
+        left.append(
+            subprocess.Popen(["sleep", "1000"], env={**os.environ, MARK: job.environment[MARK]})
+        )
 
     seen: list[int | None] = []
     disk = CrashingDisk()
@@ -134,7 +155,9 @@ def test_a_sleeping_run_stays_asleep_until_its_time_and_then_goes_on(make: Make)
     assert flow.agent.asked == ["one", "two", "two", "three"]
 
 
-def test_a_clock_that_is_set_back_makes_a_sleep_begin_anew_and_neither_ends_it_nor_lets_it_last_for_ever(make: Make) -> None:
+def test_a_clock_that_is_set_back_makes_a_sleep_begin_anew_and_neither_ends_it_nor_lets_it_last_for_ever(  # noqa: E501
+    make: Make,
+) -> None:
     limits: list[Answer | None] = [Answer(failure=Failure("rate_limit", "later", 600.0))]
     flow = make(chain("one"), Player({"one": lambda _: limits.pop() if limits else None}))
     flow.start()
@@ -153,7 +176,10 @@ def test_a_clock_that_is_set_back_makes_a_sleep_begin_anew_and_neither_ends_it_n
 
 def test_a_sleeping_child_puts_its_parent_to_sleep(make: Make) -> None:
     limits: list[Answer | None] = [Answer(failure=Failure("rate_limit", "later", 600.0))]
-    flow = make(fan(ItemFlow, "A", "B"), Player({"item/A/develop": lambda _: limits.pop() if limits else None}))
+    flow = make(
+        fan(ItemFlow, "A", "B"),
+        Player({"item/A/develop": lambda _: limits.pop() if limits else None}),
+    )
     ended = flow.start()
     assert (ended.exit_code, ended.status) == (11, Status.SLEEPING)
     assert ended.until
@@ -172,9 +198,14 @@ def test_a_blocked_run_goes_on_only_with_a_reason(make: Make) -> None:
     assert flow.agent.asked == ["one", "two", "two/2", "three"]
 
 
-def test_children_that_were_done_are_not_done_again_when_a_blocked_fan_out_goes_on(make: Make) -> None:
+def test_children_that_were_done_are_not_done_again_when_a_blocked_fan_out_goes_on(
+    make: Make,
+) -> None:
     refused = [Answer(failure=Failure("not_dispatchable", "no"))]
-    flow = make(fan(ItemFlow, "A", "B"), Player({"item/A/develop": lambda _: refused.pop() if refused else None}))
+    flow = make(
+        fan(ItemFlow, "A", "B"),
+        Player({"item/A/develop": lambda _: refused.pop() if refused else None}),
+    )
     assert flow.start().exit_code == 20
     flow.agent.asked.clear()
     assert flow.resume(because="mended").exit_code == 0
@@ -227,4 +258,3 @@ def test_a_dispatch_of_a_child_that_nobody_audited_is_looked_at_as_well(make: Ma
     flow.agent.at.clear()
     flow.resume()
     assert rules.read_text() == "strict\n"
-

@@ -1,4 +1,6 @@
-"""From a contract and its view to a room: what may be written, what stays as it is, what git needs."""
+"""From a contract and its view to a room: what may be written, what stays as it is, what git
+needs.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ def world(tmp_path: Path) -> World:
     made.write("docs/style.md", "short")
     made.write("src/app.py", "VALUE = 1")
     made.write("hidden/rule.md", "the rule")
-    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+    for words in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
         subprocess.run(["git", *words], cwd=made.root, check=True)
     return made
 
@@ -55,13 +61,25 @@ INPUTS = (Input("task", "task.md"), Input("style", "docs/style.md"))
     ("contract", "writable", "fixed"),
     [
         (Contract("r", INPUTS, (Output("o", "docs/plan.md"),)), ["docs"], ["docs/style.md"]),
-        (Contract("r", INPUTS, (Output("o", "out/a.md"), Output("p", "out/deep/b.md"))), ["out"], []),
+        (
+            Contract("r", INPUTS, (Output("o", "out/a.md"), Output("p", "out/deep/b.md"))),
+            ["out"],
+            [],
+        ),
         (Contract("r", INPUTS, (Output("o", "plan.md"),)), ["."], ["docs/style.md", "task.md"]),
         (Contract("r", INPUTS, (Output("o", "tasks/*.md", many=True),)), ["tasks"], []),
         (Contract("r", INPUTS, (Output("o", "docs/style.md"),)), ["docs"], []),
         (Contract("r", INPUTS, ()), [], []),
-        (Contract("r", INPUTS, (Output("o", "docs/plan.md"),), code="read"), ["docs"], ["docs/style.md"]),
-        (Contract("r", INPUTS, (Output("o", "plan.md"),), code="read"), ["."], ["docs/style.md", "task.md", ".git"]),
+        (
+            Contract("r", INPUTS, (Output("o", "docs/plan.md"),), code="read"),
+            ["docs"],
+            ["docs/style.md"],
+        ),
+        (
+            Contract("r", INPUTS, (Output("o", "plan.md"),), code="read"),
+            ["."],
+            ["docs/style.md", "task.md", ".git"],
+        ),
         (Contract("r", INPUTS, (Output("o", "docs/plan.md"),), code="write"), ["."], []),
     ],
 )
@@ -86,7 +104,9 @@ def test_a_link_within_the_view_is_held_at_its_end(world: World) -> None:
         assert names(room, room.writable) == ["docs"]
 
 
-def test_a_view_that_shows_all_borrows_gits_objects_and_one_that_hides_has_its_own(world: World) -> None:
+def test_a_view_that_shows_all_borrows_gits_objects_and_one_that_hides_has_its_own(
+    world: World,
+) -> None:
     with world.session() as session:
         whole = room_of(session, Contract("r", code="read"))
         assert whole.readable == (world.root / ".git/objects",)
@@ -96,14 +116,22 @@ def test_a_view_that_shows_all_borrows_gits_objects_and_one_that_hides_has_its_o
 
 
 @pytest.mark.parametrize("hidden", [(), ("hidden/**",)])
-def test_git_works_in_the_room_and_shows_no_more_than_the_view(world: World, hidden: tuple[str, ...]) -> None:
+def test_git_works_in_the_room_and_shows_no_more_than_the_view(
+    world: World, hidden: tuple[str, ...]
+) -> None:
     confinement = Confinement(working("bubblewrap"))
-    script = "git status --short && git log --oneline | wc -l && git show HEAD:src/app.py; git show HEAD:hidden/rule.md; git stash list && echo 'VALUE = 2' > src/app.py && git diff --stat && git commit -qam mine && git log -1 --format=%s"
+    script = (
+        "git status --short && git log --oneline | wc -l && git show HEAD:src/app.py; git show "
+        "HEAD:hidden/rule.md; git stash list && echo 'VALUE = 2' > src/app.py && git diff --stat "
+        "&& git commit -qam mine && git log -1 --format=%s"
+    )
     contract = Contract("r", code="write", hidden=hidden)
     with world.session() as session:
         view = views.open_view(session, "k", contract, apart=True)
         held = rooms.hold(session, view, contract, confinement)
-        ended = asyncio.run(Supervisor(enclose=held)(["sh", "-c", script], cwd=view.folder, env=ENV))
+        ended = asyncio.run(
+            Supervisor(enclose=held)(["sh", "-c", script], cwd=view.folder, env=ENV)
+        )
         assert ended.exit_code == 0, ended
         lines = ended.output.decode().splitlines()
         assert lines[:1] == ["1"]

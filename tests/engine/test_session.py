@@ -76,7 +76,9 @@ def test_what_is_pending_goes_out_with_the_next_append_and_only_once(make: Make)
     session.services.journal.close(session.opened)
 
 
-def test_a_reload_of_an_unchanged_state_reads_nothing_and_one_of_an_edited_state_says_what_changed(make: Make) -> None:
+def test_a_reload_of_an_unchanged_state_reads_nothing_and_one_of_an_edited_state_says_what_changed(
+    make: Make,
+) -> None:
     flow = make(chain("one", "two", "three"))
     flow.start(until="one")
     session = opened(flow)
@@ -137,7 +139,9 @@ def seen(make: Make, pause: float) -> Seen:
     return found
 
 
-def test_what_was_begun_is_durable_and_the_state_is_there_as_soon_as_an_agent_takes_a_moment(make: Make) -> None:
+def test_what_was_begun_is_durable_and_the_state_is_there_as_soon_as_an_agent_takes_a_moment(
+    make: Make,
+) -> None:
     found = seen(make, AT_ONCE_S * 10)
     assert found.syncs[1] == found.syncs[0] + 1
     assert found.steps == ["two"]
@@ -151,10 +155,14 @@ def test_an_agent_that_takes_no_time_waits_for_neither(make: Make) -> None:
     assert found.flow.state()["step"] == "done"
 
 
-def test_the_state_is_there_as_soon_as_a_command_takes_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_is_there_as_soon_as_a_command_takes_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     look = Check("all is well", kind="command", commands=("test",))
     line = f"sleep {AT_ONCE_S * 20:g}; cp .podium/runs/{RUN}/state.json seen.json"
-    flow = Flow(tmp_path, checked(look), Player(), commands={"test": f"sh -c '{line}'"}).install(monkeypatch)
+    flow = Flow(tmp_path, checked(look), Player(), commands={"test": f"sh -c '{line}'"}).install(
+        monkeypatch
+    )
     assert flow.start().exit_code == 0
     assert json.loads((flow.project / "seen.json").read_text())["step"] == "look"
 
@@ -171,7 +179,10 @@ def test_a_person_who_edits_the_state_before_it_is_written_is_obeyed(make: Make)
     session.services.scribe.flush()
     assert flow.state()["note"] == "mine"
     assert 'note: "" -> mine' in session.reload()
-    assert (session.run.step, session.run.note) == ("two", "mine")  # what they saw and wrote, all of it
+    assert (session.run.step, session.run.note) == (
+        "two",
+        "mine",
+    )  # what they saw and wrote, all of it
     session.services.journal.close(session.opened)
 
 
@@ -206,7 +217,11 @@ def test_an_older_state_is_not_written_once_the_journal_has_a_newer_one(make: Ma
     app = flow.app()
     app.observer = Deaf()
     with pytest.raises(OSError, match="No space left"):
-        app.start("harness", [], RunOptions(agent="x", policy={"retry_backoff_s": 0.0, "step_timeout_s": 60.0}))
+        app.start(
+            "harness",
+            [],
+            RunOptions(agent="x", policy={"retry_backoff_s": 0.0, "step_timeout_s": 60.0}),
+        )
     flow.power_cut()
     flow.agent.asked.clear()
     assert flow.resume().exit_code == 0
@@ -221,7 +236,9 @@ def test_the_state_is_there_while_an_agent_that_failed_at_once_is_waited_for(mak
 
     async def fail(job: Job) -> Answer | None:
         if job.attempt == 1:
-            asyncio.get_running_loop().call_later(AT_ONCE_S * 20, lambda: found.append(flow.state()["step"]))
+            asyncio.get_running_loop().call_later(
+                AT_ONCE_S * 20, lambda: found.append(flow.state()["step"])
+            )
             return Answer(failure=Failure("rate_limit", "no"))
         return None
 

@@ -1,4 +1,6 @@
-"""A checkout read over HEAD is the tree that git would write from it, whatever a person left in it."""
+"""A checkout read over HEAD is the tree that git would write from it, whatever a person left in
+it.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,25 @@ def root(tmp_path: Path) -> Path:
     by_hand(other, "add", "-A")
     by_hand(other, "commit", "-q", "-m", "one")
     by_hand(other, "commit", "-q", "--allow-empty", "-m", "two")
-    files = {"a": "a\n", "b": "b\n", "d/e": "e\n", "d/f": "f\n", "run": "#!/bin/sh\n", "ends.txt": "x\n", ".podium/kept": "1\n", "ü\n": "u\n"}
+    files = {
+        "a": "a\n",
+        "b": "b\n",
+        "d/e": "e\n",
+        "d/f": "f\n",
+        "run": "#!/bin/sh\n",
+        "ends.txt": "x\n",
+        ".podium/kept": "1\n",
+        "ü\n": "u\n",
+    }
     for path, text in files.items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text)
     (folder / ".gitattributes").write_text("*.txt text eol=crlf\n")
     (folder / ".gitignore").write_text("*.log\n")
     (folder / "link").symlink_to("a")
-    by_hand(folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub")
+    by_hand(
+        folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub"
+    )
     by_hand(folder, "add", "-A")
     by_hand(folder, "commit", "-q", "-m", "first")
     return folder
@@ -121,7 +134,12 @@ def a_conflict(root: Path) -> None:
     (root / "a").write_text("main\n")
     by_hand(root, "rm", "-q", "b")
     by_hand(root, "commit", "-q", "-a", "-m", "main")
-    subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@b", "merge", "-q", "side"], cwd=root, capture_output=True, check=False)
+    subprocess.run(
+        ["git", "-c", "user.name=A", "-c", "user.email=a@b", "merge", "-q", "side"],
+        cwd=root,
+        capture_output=True,
+        check=False,
+    )
 
 
 def what_is_not_taken(root: Path) -> None:
@@ -166,10 +184,28 @@ def times_only(root: Path) -> None:
 
 @pytest.mark.parametrize(
     "left",
-    [nothing, edits, staged, staged_and_gone, a_folder_for_a_file_and_back, repositories, submodule_moved, submodule_broken, submodule_emptied, submodule_for_a_file, a_conflict,
-     what_is_not_taken, sparse, sparse_and_staged, attributes_gone, times_only],
-)  # fmt: skip
-def test_the_checkout_over_head_is_the_tree_of_its_index_with_its_files(root: Path, left: Callable[[Path], None]) -> None:
+    [
+        nothing,
+        edits,
+        staged,
+        staged_and_gone,
+        a_folder_for_a_file_and_back,
+        repositories,
+        submodule_moved,
+        submodule_broken,
+        submodule_emptied,
+        submodule_for_a_file,
+        a_conflict,
+        what_is_not_taken,
+        sparse,
+        sparse_and_staged,
+        attributes_gone,
+        times_only,
+    ],
+)
+def test_the_checkout_over_head_is_the_tree_of_its_index_with_its_files(
+    root: Path, left: Callable[[Path], None]
+) -> None:
     left(root)
     git, own = Git(root / ".git", root), Own(".podium")
     before = (root / ".git/index").read_bytes()
@@ -180,7 +216,9 @@ def test_the_checkout_over_head_is_the_tree_of_its_index_with_its_files(root: Pa
     assert by_hand(root, "ls-tree", "-r", found.tree) == by_hand(root, "ls-tree", "-r", wanted)
     assert found.tree == wanted
     assert (root / ".git/index").read_bytes() == before
-    assert "missing" not in by_hand(root, "fsck", "--no-dangling", "--connectivity-only", found.tree)
+    assert "missing" not in by_hand(
+        root, "fsck", "--no-dangling", "--connectivity-only", found.tree
+    )
 
 
 def test_before_the_first_commit_there_is_nothing_to_go_by(tmp_path: Path) -> None:

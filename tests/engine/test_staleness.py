@@ -50,7 +50,9 @@ def test_a_changed_input_makes_its_step_stale_and_all_that_came_after(tmp_path: 
     ]
 
 
-def test_a_changed_document_makes_the_step_stale_that_read_it_and_not_the_one_that_wrote_it(tmp_path: Path) -> None:
+def test_a_changed_document_makes_the_step_stale_that_read_it_and_not_the_one_that_wrote_it(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, approve_all="Ada")
     world.go()
     world.write("docs/plan.md", "by hand")
@@ -67,7 +69,9 @@ def test_an_input_that_does_not_count_makes_nothing_stale(world: World) -> None:
     assert stale(world) == []
 
 
-def test_a_file_that_was_touched_or_written_again_as_it_was_makes_nothing_stale(world: World) -> None:
+def test_a_file_that_was_touched_or_written_again_as_it_was_makes_nothing_stale(
+    world: World,
+) -> None:
     world.write("task.md", world.text("task.md"))
     os.utime(world.root / "docs/plan.md", (0, 0))
     assert world.go().exit_code == 0
@@ -81,7 +85,9 @@ def test_a_change_of_the_same_size_with_the_time_set_back_is_found(world: World)
     assert stale(world)[0].because == ("task changed",)
 
 
-def test_the_first_look_of_a_new_process_finds_what_changed_while_nobody_looked(world: World) -> None:
+def test_the_first_look_of_a_new_process_finds_what_changed_while_nobody_looked(
+    world: World,
+) -> None:
     world.write("task.md", "count lines")
     world.go()
     assert [each["key"] for each in world.events("step.stale")] == ["plan"]
@@ -107,10 +113,16 @@ def test_setting_back_names_the_file_its_old_and_its_new_content(world: World) -
         assert staleness.check(session)
         session.append()
     (drifted,) = world.events("document.drifted")
-    assert (drifted["path"], drifted["was"], drifted["now"]) == ("task.md", digest("count words"), digest("count lines"))
+    assert (drifted["path"], drifted["was"], drifted["now"]) == (
+        "task.md",
+        digest("count words"),
+        digest("count lines"),
+    )
 
 
-def test_in_passing_a_look_of_a_moment_ago_counts_and_the_next_one_finds_what_came_since(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_passing_a_look_of_a_moment_ago_counts_and_the_next_one_finds_what_came_since(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
     with world.session() as session:
         assert not staleness.check(session, in_passing=True)
@@ -119,7 +131,9 @@ def test_in_passing_a_look_of_a_moment_ago_counts_and_the_next_one_finds_what_ca
         assert staleness.check(session)
 
 
-def test_what_nobody_looked_at_yet_is_looked_at_also_in_passing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_looked_at_yet_is_looked_at_also_in_passing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
     with world.session() as session:
         assert not staleness.check(session)
@@ -128,7 +142,9 @@ def test_what_nobody_looked_at_yet_is_looked_at_also_in_passing(world: World, mo
         assert staleness.check(session, in_passing=True)
 
 
-def test_what_was_seen_in_passing_for_the_first_time_is_missed_by_no_later_look(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_seen_in_passing_for_the_first_time_is_missed_by_no_later_look(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(staleness, "LOOK_AGAIN_S", 1000.0)
     with world.session() as session:
         session.looked = time.monotonic()
@@ -137,13 +153,22 @@ def test_what_was_seen_in_passing_for_the_first_time_is_missed_by_no_later_look(
         assert staleness.check(session)
 
 
-OUTLINE = Contract("planner", (Input("style", "style.md"),), (Output("outline", "docs/outline.md"),))
+OUTLINE = Contract(
+    "planner", (Input("style", "style.md"),), (Output("outline", "docs/outline.md"),)
+)
 
 
 class Outlined(Papers):
     """Between the approval of the plan and the report that needs it something else is done."""
 
-    @step(Gate("Write the report?", choices=("approved", "plan"), subject=lambda _: ["docs/plan.md"], default_rejection="plan"))
+    @step(
+        Gate(
+            "Write the report?",
+            choices=("approved", "plan"),
+            subject=lambda _: ["docs/plan.md"],
+            default_rejection="plan",
+        )
+    )
     def approve(self, run: Run, outcome: Literal["approved", "plan"]) -> Literal["outline", "plan"]:
         return "outline" if outcome == "approved" else "plan"
 
@@ -160,14 +185,23 @@ def test_a_step_behind_a_gate_begins_with_a_look_at_everything_however_short_the
     world.agent.acts["outline"] = [lambda _: world.write("docs/plan.md", "by hand")]
     world.go()
     assert [each["key"] for each in world.events("gate.stale")] == ["approve"]
-    assert [each.brief.key for each in world.agent.jobs] == ["plan", "outline", "outline/2", "report"]
+    assert [each.brief.key for each in world.agent.jobs] == [
+        "plan",
+        "outline",
+        "outline/2",
+        "report",
+    ]
 
 
 def test_setting_back_puts_the_pointer_at_the_first_stale_step_as_a_new_visit(world: World) -> None:
     world.write("task.md", "count lines")
     with world.session() as session:
         assert staleness.check(session)
-        assert (session.run.step, session.run.status, session.run.visits["plan"]) == ("plan", Status.ACTIVE, 2)
+        assert (session.run.step, session.run.status, session.run.visits["plan"]) == (
+            "plan",
+            Status.ACTIVE,
+            2,
+        )
         assert session.history.lineage == []
 
 
@@ -181,11 +215,16 @@ def test_a_stale_gate_is_open_again_under_its_own_key(tmp_path: Path) -> None:
         gates.decide(session, session.history.gates["approve"])
         world.write("docs/plan.md", "by hand")
         assert staleness.check(session)
-        assert (session.run.step, session.key(session.workflow.steps[session.run.step])) == ("approve", "approve")
+        assert (session.run.step, session.key(session.workflow.steps[session.run.step])) == (
+            "approve",
+            "approve",
+        )
     assert world.events("gate.stale")[0]["because"] == ["docs/plan.md changed"]
 
 
-def test_gates_are_marked_before_the_pointer_moves_so_that_a_torn_write_leaves_no_approval(tmp_path: Path) -> None:
+def test_gates_are_marked_before_the_pointer_moves_so_that_a_torn_write_leaves_no_approval(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, approve_all="Ada")
     world.agent.acts["report"] = [lambda _: world.write("task.md", "count lines")]
     world.changes["approve_all"] = "Ada"
@@ -208,7 +247,11 @@ def test_a_run_that_has_done_nothing_has_nothing_stale(tmp_path: Path) -> None:
         assert not staleness.check(session)
 
 
-ESSENCE = Contract("planner", (Input("task", "task.md", material=True, essence=str.casefold),), (Output("plan", "docs/plan.md"),))
+ESSENCE = Contract(
+    "planner",
+    (Input("task", "task.md", material=True, essence=str.casefold),),
+    (Output("plan", "docs/plan.md"),),
+)
 
 
 class Essential(Papers):
@@ -236,16 +279,36 @@ def test_what_a_step_uses_is_recorded_by_name_with_its_digest(tmp_path: Path) ->
 
 
 class Looped(Workflow):
-    """A draft that is written twice from a text that changes in between: the last version counts."""
+    """A draft that is written twice from a text that changes in between: the last version
+    counts.
+    """
 
     name = "looped"
     start = "draft"
 
-    @step(Stage("writer", lambda _: Contract("writer", (Input("task", "task.md", material=True),), (Output("draft", "docs/draft.md"),))))
+    @step(
+        Stage(
+            "writer",
+            lambda _: Contract(
+                "writer",
+                (Input("task", "task.md", material=True),),
+                (Output("draft", "docs/draft.md"),),
+            ),
+        )
+    )
     def draft(self, run: Run, outcome: Literal["ok"]) -> Literal["again", "done"]:
         return "again" if run.visits["draft"] == 1 else "done"
 
-    @step(Stage("writer", lambda _: Contract("writer", (Input("draft", "docs/draft.md", material=True),), (Output("note", "docs/note.md"),))))
+    @step(
+        Stage(
+            "writer",
+            lambda _: Contract(
+                "writer",
+                (Input("draft", "docs/draft.md", material=True),),
+                (Output("note", "docs/note.md"),),
+            ),
+        )
+    )
     def again(self, run: Run, outcome: Literal["ok"]) -> Literal["draft"]:
         return "draft"
 
@@ -258,11 +321,19 @@ def test_what_a_step_of_an_earlier_round_made_is_not_compared_any_more(tmp_path:
 
 
 class Ticked(Papers):
-    """After the approval the plan is worked through twice: the first round ticks it off, the second does not touch it."""
+    """After the approval the plan is worked through twice: the first round ticks it off, the
+    second does not touch it.
+    """
 
     name = "ticked"
 
-    @step(Stage("worker", lambda run: TICKS if run.visit() == 1 else NOTES, approved_by=lambda _: "approve"))
+    @step(
+        Stage(
+            "worker",
+            lambda run: TICKS if run.visit() == 1 else NOTES,
+            approved_by=lambda _: "approve",
+        )
+    )
     def report(self, run: Run, outcome: Literal["ok"]) -> Literal["report", "done"]:
         return "report" if run.visit() < 3 else "done"
 
@@ -271,10 +342,17 @@ TICKS = Contract("worker", (Input("plan", "docs/plan.md"),), (Output("plan", "do
 NOTES = Contract("worker", (Input("plan", "docs/plan.md"),), (Output("note", "docs/note.md"),))
 
 
-def test_what_a_step_made_is_nobodys_edit_also_after_the_run_came_to_that_step_again(tmp_path: Path) -> None:
+def test_what_a_step_made_is_nobodys_edit_also_after_the_run_came_to_that_step_again(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, Ticked(), approve_all="Ada")
     assert world.go().exit_code == 0
-    assert [each.brief.key for each in world.agent.jobs] == ["plan", "report", "report/2", "report/3"]
+    assert [each.brief.key for each in world.agent.jobs] == [
+        "plan",
+        "report",
+        "report/2",
+        "report/3",
+    ]
     assert world.text("docs/plan.md").startswith("report #2")
     assert world.events("gate.stale") == []
 
@@ -286,7 +364,9 @@ def test_an_edit_of_such_a_file_is_still_found(tmp_path: Path) -> None:
     assert [each.key for each in stale(world)] == ["approve"]
 
 
-def test_what_a_step_made_is_nobodys_edit_also_where_the_clock_was_set_back_before_it(tmp_path: Path) -> None:
+def test_what_a_step_made_is_nobodys_edit_also_where_the_clock_was_set_back_before_it(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path, Ticked(), approve_all="Ada", until="approve")
     world.go()
     world.clock.skip(-3600)

@@ -12,7 +12,10 @@ from podium.engine.attempts.subject import LONGEST, subject
     [
         ("Count words.\n\nMore.", "Count words"),
         ("DONE: count the words of a text", "count the words of a text"),
-        ("## Summary\n\n- Added `count_words` to src/app.py\n", "Added `count_words` to src/app.py"),
+        (
+            "## Summary\n\n- Added `count_words` to src/app.py\n",
+            "Added `count_words` to src/app.py",
+        ),
         ("**Status:** success\n\nThe counter is mended", "The counter is mended"),
         ("Status: DONE — the counter is mended", "the counter is mended"),
         ("Done!\n\nThe counter is mended.", "The counter is mended"),

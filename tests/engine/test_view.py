@@ -1,4 +1,6 @@
-"""The agent's folder holds exactly what its contract lets it read; whatever else it does there is found and undone."""
+"""The agent's folder holds exactly what its contract lets it read; whatever else it does there
+is found and undone.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ from podium.verify.folder_audit import walk
 
 CONTRACT = Contract(
     "r",
-    (Input("task", "task.md"), Input("deep", "docs/a/deep.md"), Input("maybe", "maybe.md", required=False)),
+    (
+        Input("task", "task.md"),
+        Input("deep", "docs/a/deep.md"),
+        Input("maybe", "maybe.md", required=False),
+    ),
     (Output("out", "out/spec.md"),),
     protected=("harness/**",),
 )
@@ -40,7 +46,10 @@ def world(tmp_path: Path) -> World:
 def content(folder: Path) -> dict[str, bytes]:
     """Path to bytes, or to where a link leads."""
     found = {path: folder / path for path, _ in walk(folder)}
-    return {path: os.fsencode(os.readlink(each)) if each.is_symlink() else each.read_bytes() for path, each in found.items()}
+    return {
+        path: os.fsencode(os.readlink(each)) if each.is_symlink() else each.read_bytes()
+        for path, each in found.items()
+    }
 
 
 def test_the_view_holds_the_inputs_at_their_places_and_nothing_else(world: World) -> None:
@@ -78,7 +87,10 @@ def test_what_a_crash_left_is_gone_first(world: World) -> None:
 
 def test_two_keys_have_two_folders_also_where_one_begins_like_the_other(world: World) -> None:
     with world.session() as session:
-        one, other = views.open_view(session, "build", CONTRACT), views.open_view(session, "build/2", CONTRACT)
+        one, other = (
+            views.open_view(session, "build", CONTRACT),
+            views.open_view(session, "build/2", CONTRACT),
+        )
         assert one.folder.is_dir()
         assert other.folder.is_dir()
         assert not other.folder.is_relative_to(one.folder)
@@ -119,7 +131,10 @@ def test_a_stray_of_a_protected_name_is_protected_though_it_was_no_input(world: 
         (view.folder / "harness/run-state.md").write_text("mine")
         (view.folder / "note.md").write_text("mine")
         found = views.audit(session, view, CONTRACT)
-    assert [(each.path, each.protected) for each in found.strays] == [("harness/run-state.md", True), ("note.md", False)]
+    assert [(each.path, each.protected) for each in found.strays] == [
+        ("harness/run-state.md", True),
+        ("note.md", False),
+    ]
     assert found.changed == ()
 
 
@@ -144,8 +159,21 @@ def test_a_large_stray_is_cut_in_quarantine(world: World) -> None:
         assert b"(cut: 300,000 bytes in all)" in view.quarantine[0]
 
 
-NAMES = st.sampled_from(["task.md", "docs/a/deep.md", "docs/a", "docs", "new.md", "out/other.md", "out/spec.md", "fresh/x.md"])
-EDITS = st.lists(st.tuples(st.sampled_from(["write", "delete", "link", "folder"]), NAMES), max_size=8)
+NAMES = st.sampled_from(
+    [
+        "task.md",
+        "docs/a/deep.md",
+        "docs/a",
+        "docs",
+        "new.md",
+        "out/other.md",
+        "out/spec.md",
+        "fresh/x.md",
+    ]
+)
+EDITS = st.lists(
+    st.tuples(st.sampled_from(["write", "delete", "link", "folder"]), NAMES), max_size=8
+)
 
 
 def _edit(folder: Path, how: str, path: str) -> None:
@@ -202,7 +230,9 @@ def left(world: World, session: Session) -> views.View:
     return found
 
 
-def test_an_input_that_changed_is_brought_up_to_date_in_a_view_that_is_taken_up_again(world: World) -> None:
+def test_an_input_that_changed_is_brought_up_to_date_in_a_view_that_is_taken_up_again(
+    world: World,
+) -> None:
     with world.session() as session:
         view = left(world, session)
         (world.root / "task.md").write_text("count lines")
@@ -211,10 +241,15 @@ def test_an_input_that_changed_is_brought_up_to_date_in_a_view_that_is_taken_up_
         assert views.audit(session, view, CONTRACT).strays == ()
 
 
-def test_a_view_whose_inputs_the_agent_changed_is_not_taken_up_again(world: World, tmp_path: Path) -> None:
+def test_a_view_whose_inputs_the_agent_changed_is_not_taken_up_again(
+    world: World, tmp_path: Path
+) -> None:
     treasure = tmp_path / "treasure"
     treasure.write_text("count words")
-    for trick in (lambda task: task.write_text("mine"), lambda task: (task.unlink(), task.symlink_to(treasure))):
+    for trick in (
+        lambda task: task.write_text("mine"),
+        lambda task: (task.unlink(), task.symlink_to(treasure)),
+    ):
         with world.session() as session:
             view = left(world, session)
             trick(view.folder / "task.md")
@@ -231,7 +266,9 @@ def test_a_view_without_a_needed_input_is_not_taken_up_again(world: World) -> No
         assert not views.usable_again(session, "k", CONTRACT, view, parked=True)
 
 
-def test_a_stray_that_cannot_be_read_is_named_and_undone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stray_that_cannot_be_read_is_named_and_undone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     really = os.open
 
     def refused(path: str, *how: Any, **more: Any) -> int:
@@ -250,7 +287,9 @@ def test_a_stray_that_cannot_be_read_is_named_and_undone(world: World, monkeypat
 
 
 @pytest.mark.parametrize("code", ["none", "write"])
-def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(world: World, code: Literal["none", "write"]) -> None:
+def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(
+    world: World, code: Literal["none", "write"]
+) -> None:
     contract = replace(CONTRACT, code=code)
     with world.session() as session:
         view = views.open_view(session, "k", contract)
@@ -262,7 +301,9 @@ def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(world:
         (view.folder / "task.md").chmod(0)
         (view.folder / "docs/a").chmod(0)
         found = views.audit(session, view, contract)
-        assert {f"harness/{name}/file" for name in ("enter", "fixed", "read", "shut")} <= {each.path for each in found.strays}
+        assert {f"harness/{name}/file" for name in ("enter", "fixed", "read", "shut")} <= {
+            each.path for each in found.strays
+        }
         views.undo(session, view, found.strays)
         assert views.audit(session, view, contract).strays == ()
         assert (view.folder / "task.md").read_text() == "count words"
@@ -271,7 +312,9 @@ def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(world:
         assert list(view.folder.parent.iterdir()) == []
 
 
-def test_a_run_in_which_an_agent_digs_too_deep_is_blocked_and_says_so_shortly(tmp_path: Path) -> None:
+def test_a_run_in_which_an_agent_digs_too_deep_is_blocked_and_says_so_shortly(
+    tmp_path: Path,
+) -> None:
     world = World.at(tmp_path)
     world.agent.acts["plan"] = [lambda job: dig(job.folder)] * 9
     ended = world.go()
@@ -282,7 +325,9 @@ def test_a_run_in_which_an_agent_digs_too_deep_is_blocked_and_says_so_shortly(tm
 
 
 @pytest.mark.parametrize("code", ["none", "write"])
-def test_folders_deeper_than_a_path_are_strays_and_the_view_can_be_closed(world: World, code: Literal["none", "write"]) -> None:
+def test_folders_deeper_than_a_path_are_strays_and_the_view_can_be_closed(
+    world: World, code: Literal["none", "write"]
+) -> None:
     contract = replace(CONTRACT, code=code)
     with world.session() as session:
         view = views.open_view(session, "k", contract)
@@ -300,7 +345,11 @@ def test_folders_deeper_than_a_path_are_strays_and_the_view_can_be_closed(world:
 
 CODE = Contract(
     "r",
-    (Input("task", "task.md"), Input("state", "harness/state.md"), Input("design", "docs/design.md")),
+    (
+        Input("task", "task.md"),
+        Input("state", "harness/state.md"),
+        Input("design", "docs/design.md"),
+    ),
     (Output("out", "harness/spec.md"),),
     protected=("harness/**",),
     code="write",
@@ -326,7 +375,9 @@ def outside(tmp_path: Path) -> Path:
     return folder
 
 
-def test_nothing_behind_a_link_that_the_agent_made_is_undone_or_copied(coded: World, tmp_path: Path) -> None:
+def test_nothing_behind_a_link_that_the_agent_made_is_undone_or_copied(
+    coded: World, tmp_path: Path
+) -> None:
     victim = outside(tmp_path)
     with coded.session() as session:
         view = views.open_view(session, "k", CODE)
@@ -344,7 +395,9 @@ def test_nothing_behind_a_link_that_the_agent_made_is_undone_or_copied(coded: Wo
         assert after == before
 
 
-def test_nothing_behind_a_link_is_undone_though_the_link_itself_is_allowed(world: World, tmp_path: Path) -> None:
+def test_nothing_behind_a_link_is_undone_though_the_link_itself_is_allowed(
+    world: World, tmp_path: Path
+) -> None:
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "deep.md").write_text("precious")
@@ -379,7 +432,9 @@ def test_a_document_sent_as_data_is_not_spelled_behind_a_link(world: World, tmp_
     assert list((tmp_path / "victim").iterdir()) == []
 
 
-def test_a_view_in_which_the_whole_project_became_a_link_is_undone_without_following_it(tmp_path: Path) -> None:
+def test_a_view_in_which_the_whole_project_became_a_link_is_undone_without_following_it(
+    tmp_path: Path,
+) -> None:
     top, victim = tmp_path / "top", outside(tmp_path)
     top.mkdir()
     subprocess.run(["git", "init", "-q", top], check=True)
@@ -401,7 +456,9 @@ def test_a_view_in_which_the_whole_project_became_a_link_is_undone_without_follo
 
 @pytest.fixture
 def linked(coded: World, tmp_path: Path) -> World:
-    """A project in git, in which one input is a link, one lies behind one, and one behind one that leads out."""
+    """A project in git, in which one input is a link, one lies behind one, and one behind one
+    that leads out.
+    """
     (coded.root / "docs/design.md").unlink()
     coded.write("README.md", "design")
     (coded.root / "docs/design.md").symlink_to("../README.md")
@@ -415,13 +472,24 @@ def linked(coded: World, tmp_path: Path) -> World:
     return coded
 
 
-LINKED = replace(CODE, inputs=(*CODE.inputs, Input("behind", "notes/short/task.md"), Input("far", "shared/rules.md")))
+LINKED = replace(
+    CODE,
+    inputs=(*CODE.inputs, Input("behind", "notes/short/task.md"), Input("far", "shared/rules.md")),
+)
 
 
-def test_an_agent_is_not_accused_of_links_that_the_project_has(linked: World, tmp_path: Path) -> None:
+def test_an_agent_is_not_accused_of_links_that_the_project_has(
+    linked: World, tmp_path: Path
+) -> None:
     with linked.session() as session:
         view = views.open_view(session, "k", LINKED)
-        assert [(view.folder / each.path).read_text() for each in LINKED.inputs] == ["count words", "mine", "design", "count words", "rules"]
+        assert [(view.folder / each.path).read_text() for each in LINKED.inputs] == [
+            "count words",
+            "mine",
+            "design",
+            "count words",
+            "rules",
+        ]
         (view.folder / "app.py").write_text("x = 2")
         for _ in range(2):
             assert views.audit(session, view, LINKED) == views.Audited(("app.py",), ())
@@ -434,8 +502,20 @@ def test_an_agent_is_not_accused_of_links_that_the_project_has(linked: World, tm
     assert (linked.root / "docs/design.md").is_symlink()
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/design.md", "notes/short/task.md", "notes/real/task.md", "shared/rules.md", "shared/more.md"])
-def test_what_an_agent_does_to_an_input_behind_a_link_is_found_and_undone(linked: World, tmp_path: Path, path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        "README.md",
+        "docs/design.md",
+        "notes/short/task.md",
+        "notes/real/task.md",
+        "shared/rules.md",
+        "shared/more.md",
+    ],
+)
+def test_what_an_agent_does_to_an_input_behind_a_link_is_found_and_undone(
+    linked: World, tmp_path: Path, path: str
+) -> None:
     with linked.session() as session:
         view = views.open_view(session, "k", LINKED)
         before = content(view.folder)

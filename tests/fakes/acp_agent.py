@@ -2,13 +2,15 @@
 
     MODEL_URL=http://127.0.0.1:PORT MODEL_KEY=… HOME=… python acp_agent.py
 
-It is a real agent: it asks its model what to do, has tools for files and the shell, starts the MCP servers it is
-given, asks for permission as others do, keeps its sessions in HOME and can resume them. Beside that it has tools
-through which a script makes it misbehave, and words (FAKE_ACP, or its arguments) for what no script can say: how it
-starts, and which promise of the contract it breaks (`BREAKS`).
+It is a real agent: it asks its model what to do, has tools for files and the shell, starts the MCP
+servers it is given, asks for permission as others do, keeps its sessions in HOME and can resume
+them. Beside that it has tools through which a script makes it misbehave, and words (FAKE_ACP, or
+its arguments) for what no script can say: how it starts, and which promise of the contract it
+breaks (`BREAKS`).
 
-It imports the standard library only: hundreds of tests start it, and the protocol's SDK alone would take most of a
-second each time. Its messages are the plain lines of the protocol, which Podium reads by the SDK.
+It imports the standard library only: hundreds of tests start it, and the protocol's SDK alone would
+take most of a second each time. Its messages are the plain lines of the protocol, which Podium
+reads by the SDK.
 """
 
 # ruff: noqa: ASYNC230, ASYNC240, PLR0912, T201  # a program for one client, not a server
@@ -52,9 +54,18 @@ TOOLS = [
     tool("ReadFile", file_path="string"),
     tool("Shell", command="string"),
     # Through these a script tries what no honest agent does.
-    tool("fs_write"), tool("terminal"), tool("permit"), tool("mode"), tool("raw"), tool("die"), tool("stop"),
-    tool("error"), tool("hang"), tool("late"), tool("flood"),
-]  # fmt: skip
+    tool("fs_write"),
+    tool("terminal"),
+    tool("permit"),
+    tool("mode"),
+    tool("raw"),
+    tool("die"),
+    tool("stop"),
+    tool("error"),
+    tool("hang"),
+    tool("late"),
+    tool("flood"),
+]
 
 
 class Stop(Exception):
@@ -85,7 +96,9 @@ class Talk:
     async def listen(self) -> None:
         """To the end of what the client says."""
         reader = asyncio.StreamReader(limit=2**26)
-        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+        )
         while line := await reader.readline():
             message = json.loads(line)
             if "method" in message:
@@ -106,11 +119,21 @@ class Talk:
     async def _do(self, message: dict[str, Any]) -> None:
         said: dict[str, Any]
         try:
-            said = {"result": await self._methods.get(message["method"], unknown)(**message.get("params") or {})}
+            said = {
+                "result": await self._methods.get(message["method"], unknown)(
+                    **message.get("params") or {}
+                )
+            }
         except Refused as error:
             said = {"error": {"code": error.code, "message": str(error), "data": error.data}}
         except Exception as fault:  # noqa: BLE001  # whatever it was is told
-            said = {"error": {"code": -32603, "message": "Internal error", "data": {"details": repr(fault)}}}
+            said = {
+                "error": {
+                    "code": -32603,
+                    "message": "Internal error",
+                    "data": {"details": repr(fault)},
+                }
+            }
         if "id" in message:
             self._say({"id": message["id"], **said})
 
@@ -144,8 +167,13 @@ async def post(url: str, path: str, body: bytes, key: str) -> tuple[int, bytes]:
     reader, writer = await asyncio.open_connection(name, int(port or 80))
     try:
         where = f"/{prefix.rstrip('/')}{path}" if prefix else path
-        head = f"POST {where} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
-        writer.write(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
+        head = (
+            f"POST {where} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n"
+            "content-type: application/json\r\n"
+        )
+        writer.write(
+            f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body
+        )
         await writer.drain()
         first, _, told = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").partition("\r\n")
         headers = dict(line.lower().split(": ", 1) for line in told.strip().split("\r\n"))
@@ -171,11 +199,18 @@ class McpServer:
         self.tools: list[dict[str, Any]] = []
 
     async def start(self, cwd: str) -> None:
-        env = {"PATH": os.environ["PATH"], **{each["name"]: each["value"] for each in self._given["env"]}}
+        env = {
+            "PATH": os.environ["PATH"],
+            **{each["name"]: each["value"] for each in self._given["env"]},
+        }
         self._process = await asyncio.create_subprocess_exec(
             self._given["command"], *self._given["args"], cwd=cwd, env=env, stdin=-1, stdout=-1
         )
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "fake", "version": "0"}}
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "fake", "version": "0"},
+        }
         await self.ask("initialize", hello)
         await self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self.tools = (await self.ask("tools/list", {}))["result"]["tools"]
@@ -195,7 +230,9 @@ class McpServer:
 class Session:
     def __init__(self, ident: str, cwd: str) -> None:
         self.ident, self.cwd = ident, cwd
-        self.history: list[dict[str, Any]] = [{"role": "system", "content": f"Working directory: {cwd}"}]
+        self.history: list[dict[str, Any]] = [
+            {"role": "system", "content": f"Working directory: {cwd}"}
+        ]
         self.servers: list[McpServer] = []
         self.cancelled = asyncio.Event()
         self.late = False
@@ -209,23 +246,37 @@ class Session:
         aside = self.file(self.ident) + ".new"
         with open(aside, "w", encoding="utf-8") as file:
             json.dump(self.history, file)
-        os.replace(aside, self.file(self.ident))  # it may be killed in the middle, and is asked to go on
+        os.replace(
+            aside, self.file(self.ident)
+        )  # it may be killed in the middle, and is asked to go on
 
 
 class FakeAgent:
     def __init__(self) -> None:
-        self.client = Talk({
-            "initialize": self.initialize, "authenticate": self.authenticate, "session/new": self.new_session,
-            "session/resume": self.resume_session, "session/load": self.load_session, "session/set_mode": self.set_session_mode,
-            "session/cancel": self.cancel, "session/prompt": self.prompt,
-        })  # fmt: skip
+        self.client = Talk(
+            {
+                "initialize": self.initialize,
+                "authenticate": self.authenticate,
+                "session/new": self.new_session,
+                "session/resume": self.resume_session,
+                "session/load": self.load_session,
+                "session/set_mode": self.set_session_mode,
+                "session/cancel": self.cancel,
+                "session/prompt": self.prompt,
+            }
+        )
         self.sessions: dict[str, Session] = {}
         self.usage = {"inputTokens": 0, "outputTokens": 0, "totalTokens": 0}
         self.calls = 0
 
     # -- the protocol, whose names of parameters are these
 
-    async def initialize(self, protocolVersion: int, clientCapabilities: Any = None, **_: Any) -> Any:  # noqa: N803
+    async def initialize(
+        self,
+        protocolVersion: int,  # noqa: N803
+        clientCapabilities: Any = None,  # noqa: N803
+        **_: Any,  # noqa: N803, RUF100
+    ) -> Any:
         if "noise" in WORDS:
             print("starting up …", flush=True)
         if "mute" in WORDS:
@@ -234,7 +285,9 @@ class FakeAgent:
             put(b'{"jsonrpc": "2.0", "id": 0, "result": "')
             while True:
                 put(b"x" * 65536)
-        offered = any((clientCapabilities.get("fs") or {}).values()) or clientCapabilities.get("terminal")
+        offered = any((clientCapabilities.get("fs") or {}).values()) or clientCapabilities.get(
+            "terminal"
+        )
         sessions = {"sessionCapabilities": {"resume": {}}} if "no-resume" not in WORDS else {}
         return {
             "protocolVersion": 2 if "v2" in WORDS else protocolVersion,
@@ -258,7 +311,13 @@ class FakeAgent:
         await self._start(session, mcpServers)
         return {"sessionId": session.ident, **self._modes()}
 
-    async def resume_session(self, sessionId: str, cwd: str, mcpServers: Any = None, **_: Any) -> Any:  # noqa: N803
+    async def resume_session(
+        self,
+        sessionId: str,  # noqa: N803
+        cwd: str,
+        mcpServers: Any = None,  # noqa: N803
+        **_: Any,  # noqa: N803, RUF100
+    ) -> Any:
         await self._again(sessionId, cwd, mcpServers)
         return self._modes()
 
@@ -279,7 +338,9 @@ class FakeAgent:
         answered = {each.get("tool_call_id") for each in session.history}
         for call in [call for each in session.history for call in each.get("tool_calls") or ()]:
             if call["id"] not in answered:
-                session.history.append({"role": "tool", "tool_call_id": call["id"], "content": "interrupted"})
+                session.history.append(
+                    {"role": "tool", "tool_call_id": call["id"], "content": "interrupted"}
+                )
         self.sessions[ident] = session
         await self._start(session, servers)
         return session
@@ -295,10 +356,18 @@ class FakeAgent:
             return {}
         before = "https://example.org/modes#" if "addressed-modes" in WORDS else ""
         current = f"{before}{'auto' if 'starts-auto' in WORDS else 'default'}"
-        return {"modes": {"availableModes": [{"id": f"{before}{each}", "name": each} for each in MODES], "currentModeId": current}}
+        return {
+            "modes": {
+                "availableModes": [{"id": f"{before}{each}", "name": each} for each in MODES],
+                "currentModeId": current,
+            }
+        }
 
     async def set_session_mode(self, modeId: str, sessionId: str, **_: Any) -> Any:  # noqa: N803
-        self._update(self.sessions[sessionId], {"sessionUpdate": "current_mode_update", "currentModeId": modeId})
+        self._update(
+            self.sessions[sessionId],
+            {"sessionUpdate": "current_mode_update", "currentModeId": modeId},
+        )
         return {}
 
     async def cancel(self, sessionId: str, **_: Any) -> None:  # noqa: N803
@@ -311,7 +380,10 @@ class FakeAgent:
         text = "\n".join(each["text"] for each in prompt if each["type"] == "text")
         session.history.append({"role": "user", "content": text})
         session.save()
-        work, cancel = asyncio.ensure_future(self._work(session)), asyncio.ensure_future(session.cancelled.wait())
+        work, cancel = (
+            asyncio.ensure_future(self._work(session)),
+            asyncio.ensure_future(session.cancelled.wait()),
+        )
         await asyncio.wait({work, cancel}, return_when=asyncio.FIRST_COMPLETED)
         cancel.cancel()
         if not work.done():
@@ -343,7 +415,9 @@ class FakeAgent:
                     result = await self._call(session, call)
                 except Stop as stop:
                     return str(stop)
-                session.history.append({"role": "tool", "tool_call_id": call["id"], "content": result})
+                session.history.append(
+                    {"role": "tool", "tool_call_id": call["id"], "content": result}
+                )
             session.save()
         if "forges" in WORDS:
             with open(os.environ["PODIUM_VERDICT"], "w", encoding="utf-8") as file:
@@ -354,14 +428,24 @@ class FakeAgent:
         tools = [*TOOLS]
         for server in session.servers:
             tools += [
-                {"type": "function", "function": {"name": f"{server.name}_{each['name']}", "parameters": each["inputSchema"]}}
+                {
+                    "type": "function",
+                    "function": {
+                        "name": f"{server.name}_{each['name']}",
+                        "parameters": each["inputSchema"],
+                    },
+                }
                 for each in server.tools
             ]
-        body = json.dumps({"model": "scripted", "messages": session.history, "tools": tools}).encode()
+        body = json.dumps(
+            {"model": "scripted", "messages": session.history, "tools": tools}
+        ).encode()
         url = os.environ.get("MODEL_URL") or os.environ["ANTHROPIC_BASE_URL"]
         for attempt in range(1 if "gives-up" in WORDS else 3):
             try:
-                status, said = await post(url, "/v1/chat/completions", body, os.environ.get("MODEL_KEY", "none"))
+                status, said = await post(
+                    url, "/v1/chat/completions", body, os.environ.get("MODEL_KEY", "none")
+                )
                 if status < 400:
                     found = json.loads(said)
                     self._count(found.get("usage") or {})
@@ -377,7 +461,11 @@ class FakeAgent:
         raise Refused(-32603, "Internal error", {"details": fault})
 
     def _count(self, usage: dict[str, int]) -> None:
-        for ours, theirs in (("inputTokens", "prompt_tokens"), ("outputTokens", "completion_tokens"), ("totalTokens", "total_tokens")):
+        for ours, theirs in (
+            ("inputTokens", "prompt_tokens"),
+            ("outputTokens", "completion_tokens"),
+            ("totalTokens", "total_tokens"),
+        ):
             self.usage[ours] += usage.get(theirs, 0)
 
     async def _call(self, session: Session, call: dict[str, Any]) -> str:
@@ -385,7 +473,9 @@ class FakeAgent:
         given = json.loads(call["function"]["arguments"] or "{}")
         server = next((each for each in session.servers if name.startswith(f"{each.name}_")), None)
         if server is not None:
-            return await self._mcp(session, call["id"], server, name.removeprefix(f"{server.name}_"), given)
+            return await self._mcp(
+                session, call["id"], server, name.removeprefix(f"{server.name}_"), given
+            )
         match name:
             case "WriteFile":
                 return await self._write(session, call["id"], given["file_path"], given["content"])
@@ -396,7 +486,12 @@ class FakeAgent:
         if any(each["function"]["name"] == name for each in TOOLS):
             return await self._misbehave(session, name, given)
         if "obliging" in WORDS:
-            return await self._write(session, call["id"], given.get("path") or given["file_path"], given.get("content") or given["file_text"])
+            return await self._write(
+                session,
+                call["id"],
+                given.get("path") or given["file_path"],
+                given.get("content") or given["file_text"],
+            )
         return f"there is no tool {name}"
 
     # -- honest tools
@@ -405,7 +500,13 @@ class FakeAgent:
         where = os.path.join(session.cwd, path)
         self.calls += 1
         diff = {"type": "diff", "path": where, "newText": content}
-        shown = {"toolCallId": ident, "title": f"Write {path}", "kind": "edit", "locations": [{"path": where}], "content": [diff]}
+        shown = {
+            "toolCallId": ident,
+            "title": f"Write {path}",
+            "kind": "edit",
+            "locations": [{"path": where}],
+            "content": [diff],
+        }
         if not await self._allowed(session, shown):
             return "the user refused this"
         try:
@@ -422,7 +523,12 @@ class FakeAgent:
 
     async def _read(self, session: Session, ident: str, path: str) -> str:
         where = os.path.join(session.cwd, path)
-        shown = {"toolCallId": ident, "title": f"Read {path}", "kind": "read", "locations": [{"path": where}]}
+        shown = {
+            "toolCallId": ident,
+            "title": f"Read {path}",
+            "kind": "read",
+            "locations": [{"path": where}],
+        }
         inside = os.path.realpath(where).startswith(os.path.realpath(session.cwd) + os.sep)
         if not await self._allowed(session, shown, ask=not inside):
             return "the user refused this"
@@ -436,28 +542,44 @@ class FakeAgent:
         return found
 
     async def _shell(self, session: Session, ident: str, command: str) -> str:
-        shown = {"toolCallId": ident, "title": command, "kind": "execute", "rawInput": {"command": command}}
+        shown = {
+            "toolCallId": ident,
+            "title": command,
+            "kind": "execute",
+            "rawInput": {"command": command},
+        }
         if not await self._allowed(session, shown):
             return "the user refused this"
         shell = "/bin/bash" if os.path.exists("/bin/bash") else None
-        process = await asyncio.create_subprocess_shell(command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2, executable=shell)
+        process = await asyncio.create_subprocess_shell(
+            command, cwd=session.cwd, stdin=-3, stdout=-1, stderr=-2, executable=shell
+        )
         assert process.stdout
         output = await process.stdout.read(100_000)
-        while (code := process.returncode) is None:  # noqa: ASYNC110  # `wait` also waits for whoever else holds its output
+        # `wait` also waits for whoever else holds its output
+        while (code := process.returncode) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         self._status(session, ident, "completed" if code == 0 else "failed")
         return f"{output.decode(errors='replace')}\nexit {code}"
 
-    async def _mcp(self, session: Session, ident: str, server: McpServer, name: str, given: Any) -> str:
+    async def _mcp(
+        self, session: Session, ident: str, server: McpServer, name: str, given: Any
+    ) -> str:
         title = f"mcp__{server.name}__{name}"
-        if not await self._allowed(session, {"toolCallId": ident, "title": title, "kind": "other", "rawInput": given}):
+        if not await self._allowed(
+            session, {"toolCallId": ident, "title": title, "kind": "other", "rawInput": given}
+        ):
             return "the user refused this"
         if "silent" in WORDS:
             return "reported"
         answer = await server.ask("tools/call", {"name": name, "arguments": given})
         result = answer.get("result", {})
         self._status(session, ident, "failed" if result.get("isError") else "completed")
-        return json.dumps(answer.get("error")) if "error" in answer else str(result["content"][0]["text"])
+        return (
+            json.dumps(answer.get("error"))
+            if "error" in answer
+            else str(result["content"][0]["text"])
+        )
 
     async def _allowed(self, session: Session, shown: dict[str, Any], *, ask: bool = True) -> bool:
         self._update(session, {"sessionUpdate": "tool_call", "status": "pending", **shown})
@@ -488,14 +610,19 @@ class FakeAgent:
                     return f"refused: {error.code}"
                 return "done by the client"
             case "mode":
-                self._update(session, {"sessionUpdate": "current_mode_update", "currentModeId": given["mode"]})
+                self._update(
+                    session,
+                    {"sessionUpdate": "current_mode_update", "currentModeId": given["mode"]},
+                )
                 await asyncio.sleep(given.get("seconds", 0.3))
             case "raw":
                 for line in given["lines"]:
                     put((line if isinstance(line, str) else json.dumps(line)).encode() + b"\n")
             case "flood":
                 params = {"sessionId": session.ident, "update": given.get("update")}
-                update = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+                update = json.dumps(
+                    {"jsonrpc": "2.0", "method": "session/update", "params": params}
+                )
                 line = given.get("line", update).encode() + b"\n"
                 for _ in range(given["times"]):
                     put(line)
@@ -516,15 +643,21 @@ class FakeAgent:
         answer = await self.client.ask("session/request_permission", asked)
         outcome = dict(answer["outcome"])
         if outcome["outcome"] == "cancelled" and "options" not in given and "deaf" not in WORDS:
-            # The turn is over, and the word for it is on its way: another call of the model might come before it or not.
+            # The turn is over, and the word for it is on its way: another call of the model might
+            # come before it or not.
             raise Stop("cancelled")
         return outcome
 
     def _status(self, session: Session, ident: str, status: str) -> None:
-        self._update(session, {"sessionUpdate": "tool_call_update", "toolCallId": ident, "status": status})
+        self._update(
+            session, {"sessionUpdate": "tool_call_update", "toolCallId": ident, "status": status}
+        )
 
     def _words(self, session: Session, text: str) -> None:
-        self._update(session, {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}})
+        self._update(
+            session,
+            {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}},
+        )
 
     def _update(self, session: Session, update: dict[str, Any]) -> None:
         self.client.tell("session/update", {"sessionId": session.ident, "update": update})

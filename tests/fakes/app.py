@@ -39,12 +39,26 @@ SUMMARY = Summary(
 )
 FACTS: tuple[dict[str, Any], ...] = (
     {"type": "run.started", "workflow": "harness", "input": ["t.md"], "version": "0.1.0"},
-    {"type": "step.started", "key": "specification", "step": "specification", "kind": "dispatch", "role": "po-spec", "attempt": 1, "inputs": {}},
     {
-        "type": "step.finished", "key": "specification", "outcome": "ok", "verdict": "done", "outputs": {}, "evidence": [],
-        "usage": {}, "assurance": {},
+        "type": "step.started",
+        "key": "specification",
+        "step": "specification",
+        "kind": "dispatch",
+        "role": "po-spec",
+        "attempt": 1,
+        "inputs": {},
     },
-)  # fmt: skip
+    {
+        "type": "step.finished",
+        "key": "specification",
+        "outcome": "ok",
+        "verdict": "done",
+        "outputs": {},
+        "evidence": [],
+        "usage": {},
+        "assurance": {},
+    },
+)
 
 
 def journal() -> list[dict[str, Any]]:
@@ -78,14 +92,15 @@ class App:
     summarised: ClassVar[Summary] = SUMMARY
     raises: ClassVar[BaseException | None] = None
 
-    def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
+    def __init__(
+        self, project: Path, observer: Observer | None = None, parts: Parts | None = None
+    ) -> None:
         self.project = project
         self.observer = observer
         self.parts = parts
 
     def has_person(self, options: RunOptions, roles: Iterable[str], run: str = "") -> bool:
         return False
-
 
     def _told(self, name: str, **what: Any) -> None:
         type(self).calls.append((name, what))
@@ -109,25 +124,39 @@ class App:
     def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]:
         self._told("dry_run", workflow=workflow, inputs=list(inputs), options=options)
         return [
-            Planned("specification", "po-spec", "claude", {"reads": ["task"]}, "Write the specification.")
+            Planned(
+                "specification",
+                "po-spec",
+                "claude",
+                {"reads": ["task"]},
+                "Write the specification.",
+            )
         ]
 
     def approve(self, run: str, *, gate: str, note: str, by: str, seen: Seen = None) -> Summary:
         self._told("approve", run=run, gate=gate, note=note, by=by)
         return self._decided()
 
-    def reject(self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None) -> Summary:
+    def reject(
+        self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None
+    ) -> Summary:
         self._told("reject", run=run, gate=gate, note=note, to=to, by=by)
         return self._decided()
 
-    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None) -> Summary:
+    def answer(
+        self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None
+    ) -> Summary:
         self._told("answer", run=run, gate=gate, choice=choice, text=text, note=note, by=by)
         return self._decided()
 
     def _decided(self) -> Summary:
-        return replace(type(self).summarised, status="active", gates=(), advice=(f"podium resume {RUN}",))
+        return replace(
+            type(self).summarised, status="active", gates=(), advice=(f"podium resume {RUN}",)
+        )
 
-    def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, list[str]]:
+    def rewind(
+        self, run: str, to: str, *, restore_code: bool, by: str
+    ) -> tuple[Summary, list[str]]:
         self._told("rewind", run=run, to=to, restore_code=restore_code, by=by)
         return replace(type(self).summarised, step=to, status="active"), [to, "build/1"]
 

@@ -14,7 +14,13 @@ from podium.core.workflow import Workflow, step
 
 
 def agent(
-    role: str, *, reads: str = "", writes: str = "", code: bool = False, approved_by: str = "", optional: bool = False
+    role: str,
+    *,
+    reads: str = "",
+    writes: str = "",
+    code: bool = False,
+    approved_by: str = "",
+    optional: bool = False,
 ) -> Stage:
     """A stage that reads and writes one file each, where they are named."""
     contract = Contract(
@@ -23,10 +29,14 @@ def agent(
         outputs=(Output("out", writes, optional=optional),) if writes else (),
         code="write" if code else "none",
     )
-    return Stage(role, lambda _: contract, approved_by=(lambda _: approved_by) if approved_by else None)
+    return Stage(
+        role, lambda _: contract, approved_by=(lambda _: approved_by) if approved_by else None
+    )
 
 
-def ok(_run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
+def ok(
+    _run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     return Judgement("ok")
 
 
@@ -149,7 +159,10 @@ class TwoProducers(Sound):
 
 
 def _side_by_side(_run: Run) -> list[Member]:
-    both = [Contract(role, outputs=(Output("out", "notes.md", optional=True),)) for role in ("one", "two")]
+    both = [
+        Contract(role, outputs=(Output("out", "notes.md", optional=True),))
+        for role in ("one", "two")
+    ]
     return [Member(each.role, lambda _, each=each: each) for each in both]  # type: ignore[misc]
 
 

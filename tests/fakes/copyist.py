@@ -1,4 +1,5 @@
-"""An agent that is a program: it writes what a scripted run of the same task wrote before it, and does more if told.
+"""An agent that is a program: it writes what a scripted run of the same task wrote before it, and
+does more if told.
 
 It is one file with everything in it, so that a room needs to show it nothing else.
 """
@@ -27,11 +28,13 @@ if key in deeds:
 with open(os.environ["PODIUM_VERDICT"], "w") as file:
     json.dump(plays[key]["verdict"], file)
 print("I did", key)
-"""
+"""  # noqa: E501
 
 
 def copyist(twin: Project, where: Path, deeds: Mapping[str, str] | None = None) -> str:
-    """The `--agent` of a program that repeats the twin's finished run; `deeds` are further shell commands by key."""
+    """The `--agent` of a program that repeats the twin's finished run; `deeds` are further shell
+    commands by key.
+    """
     assert twin.through().status == "complete"
     plays = {}
     for key in twin.started():
@@ -39,7 +42,9 @@ def copyist(twin: Project, where: Path, deeds: Mapping[str, str] | None = None) 
         verdict = json.loads(twin.step(key, "verdict.json").read_text())
         plays[key] = {"files": {path: twin.text(path) for path in outputs}, "verdict": verdict}
     where.write_text(
-        _PROGRAM.format(python=sys.executable, plays=json.dumps(plays), deeds=json.dumps(dict(deeds or {})))
+        _PROGRAM.format(
+            python=sys.executable, plays=json.dumps(plays), deeds=json.dumps(dict(deeds or {}))
+        )
     )
     where.chmod(0o755)
     return f"command:{where}"

@@ -82,7 +82,8 @@ class CrashingDisk(Disk):
 
 
 def every_cut(action: Callable[[Disk], T], limit: int = 10_000) -> Iterator[CrashingDisk]:
-    """Perform an action again and again, cut before its 1st, 2nd … operation, whole and torn, until it gets through.
+    """Perform an action again and again, cut before its 1st, 2nd … operation, whole and torn, until
+    it gets through.
 
     Yields the disk after each cut; the caller looks at what is left, and brings back the beginning.
     """

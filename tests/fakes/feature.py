@@ -1,4 +1,6 @@
-"""A project in which a feature is made, and words for its scenarios: plans, task files, answers of agents."""
+"""A project in which a feature is made, and words for its scenarios: plans, task files, answers
+of agents.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,58 @@ def says(status: str, **members: Any) -> dict[str, Any]:
 
 def finds(severity: str, status: str = "DONE", **members: Any) -> dict[str, Any]:
     """An answer that reports one finding of that severity."""
-    found = {"severity": severity, "where": members.pop("where", "design.md"), "what": members.pop("what", "it is weak")}
+    found = {
+        "severity": severity,
+        "where": members.pop("where", "design.md"),
+        "what": members.pop("what", "it is weak"),
+    }
     return says(status, severity=severity, findings=[found], **members)
 
 
-def task(name: str, depends_on: Sequence[str] = (), *, agent: str = "", files: Sequence[str] = (), **more: str) -> str:
+def task(
+    name: str,
+    depends_on: Sequence[str] = (),
+    *,
+    agent: str = "",
+    files: Sequence[str] = (),
+    **more: str,
+) -> str:
     """The text of a task file."""
-    lines = [f"# Task {name}", "", f"**Task Goal:** {name} works", f"**depends_on:** {', '.join(depends_on) or 'none'}"]
+    lines = [
+        f"# Task {name}",
+        "",
+        f"**Task Goal:** {name} works",
+        f"**depends_on:** {', '.join(depends_on) or 'none'}",
+    ]
     lines += [f"**agent:** {agent}"] if agent else []
-    lines += ["", "## In-scope", "", *(f"- `{each}`" for each in files or [f"src/{name}.py"]), "", "## Out-of-scope", "", "- The rest"]
-    lines += ["", "## Acceptance Criteria", "", f"- [ ] {name} works", "", f"**Estimated Effort:** {more.get('effort', 'Low')}"]
-    lines += ["", "## Test Requirements", "", "- One", "", "## Implementation Steps", "", "1. Do it"]
+    lines += [
+        "",
+        "## In-scope",
+        "",
+        *(f"- `{each}`" for each in files or [f"src/{name}.py"]),
+        "",
+        "## Out-of-scope",
+        "",
+        "- The rest",
+    ]
+    lines += [
+        "",
+        "## Acceptance Criteria",
+        "",
+        f"- [ ] {name} works",
+        "",
+        f"**Estimated Effort:** {more.get('effort', 'Low')}",
+    ]
+    lines += [
+        "",
+        "## Test Requirements",
+        "",
+        "- One",
+        "",
+        "## Implementation Steps",
+        "",
+        "1. Do it",
+    ]
     return "\n".join([*lines, "", "## Completion Checklist", "", "- [ ] Done", ""])
 
 
@@ -49,25 +92,45 @@ def plan(*waves: Mapping[str, Sequence[str]], mode: str = "initial") -> str:
     lines = ["# Plan", "", f"Planning Mode: {mode}", "", "## Execution Waves"]
     for number, wave in enumerate(waves, 1):
         lines += ["", f"### Wave {number} (parallel)", ""]
-        lines += [f"- {name} (depends_on: {', '.join(deps) or 'none'})" for name, deps in wave.items()]
-    lines += ["", "## Dependency Graph", "", "As above.", "", "## Pre-Mortem", "", "| Risk | Likelihood | Answer |", "|---|---|---|"]
+        lines += [
+            f"- {name} (depends_on: {', '.join(deps) or 'none'})" for name, deps in wave.items()
+        ]
+    lines += [
+        "",
+        "## Dependency Graph",
+        "",
+        "As above.",
+        "",
+        "## Pre-Mortem",
+        "",
+        "| Risk | Likelihood | Answer |",
+        "|---|---|---|",
+    ]
     return "\n".join([*lines, "| None known | Low | Tests |", ""])
 
 
-def planner(*waves: Mapping[str, Sequence[str]], mode: str = "initial", **tasks: str) -> dict[str, Any]:
+def planner(
+    *waves: Mapping[str, Sequence[str]], mode: str = "initial", **tasks: str
+) -> dict[str, Any]:
     """A planner that writes these waves, and a task file for each task unless its text is given."""
     files = {name: task(name, deps) for wave in waves for name, deps in wave.items()}
     files |= {name.replace("_", "-").removeprefix("t"): text for name, text in tasks.items()}
     count = sum(map(len, waves))
     return {
-        "write": {"@plan": plan(*waves, mode=mode), **{f"tasks/{name}.md": text for name, text in files.items()}},
+        "write": {
+            "@plan": plan(*waves, mode=mode),
+            **{f"tasks/{name}.md": text for name, text in files.items()},
+        },
         "say": f"DONE: {count} tasks created, {len(waves)} waves",
     }
 
 
 def builds(name: str, **files: str) -> dict[str, Any]:
     """An implementer that writes these files (`__` stands for `/`, `_py` at the end for `.py`)."""
-    made = {path.replace("__", "/").removesuffix("_py") + (".py" if path.endswith("_py") else ""): text for path, text in files.items()}
+    made = {
+        path.replace("__", "/").removesuffix("_py") + (".py" if path.endswith("_py") else ""): text
+        for path, text in files.items()
+    }
     return {"write": made or {f"src/{name}.py": f"NAME = {name!r}\n"}, "say": f"DONE: {name}"}
 
 
@@ -90,11 +153,18 @@ class FeatureProject(Project):
         keys: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Ended:
-        listed = {role: call if isinstance(call, list) else [call] for role, call in (agents or {}).items()}
-        by_key = {key: call if isinstance(call, list) else [call] for key, call in (keys or {}).items()}
+        listed = {
+            role: call if isinstance(call, list) else [call]
+            for role, call in (agents or {}).items()
+        }
+        by_key = {
+            key: call if isinstance(call, list) else [call] for key, call in (keys or {}).items()
+        }
         agent = options.pop("agent", None) or self.scenario(listed, keys=by_key, defaults=WELL)
         told = {"retry_backoff_s": 0.0, **(policy or {})}
-        ended = self.app.start("feature", [request], RunOptions(agent=agent, policy=told, **options))
+        ended = self.app.start(
+            "feature", [request], RunOptions(agent=agent, policy=told, **options)
+        )
         self.run_id = ended.run
         return ended
 

@@ -14,7 +14,17 @@ from typing import Any
 from podium.engine.git.checkout import Checkout
 from podium.engine.git.git import Git
 
-NASTY = ("with space", 'quo"te', "new\nline", "ünï", os.fsdecode(b"bytes-\xff\xfe"), "tab\there", "-dash", "back\\slash", ":(top)x")
+NASTY = (
+    "with space",
+    'quo"te',
+    "new\nline",
+    "ünï",
+    os.fsdecode(b"bytes-\xff\xfe"),
+    "tab\there",
+    "-dash",
+    "back\\slash",
+    ":(top)x",
+)
 OURS = (".git", ".podium", "prompts")
 """Folders at the top that are not the person's."""
 
@@ -42,9 +52,26 @@ class Person:
     environ: dict[str, str] = field(default_factory=dict)
 
     def raw(self, *words: str, check: bool = True, cwd: Path | None = None) -> bytes:
-        env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", **self.environ}
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@localhost", "-c", "protocol.file.allow=always", "-c", "commit.gpgsign=false")
-        done = subprocess.run(["git", *who, *words], cwd=cwd or self.root, env=env, capture_output=True, check=False)
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": "/nonexistent",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **self.environ,
+        }
+        who = (
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@localhost",
+            "-c",
+            "protocol.file.allow=always",
+            "-c",
+            "commit.gpgsign=false",
+        )
+        done = subprocess.run(
+            ["git", *who, *words], cwd=cwd or self.root, env=env, capture_output=True, check=False
+        )
         assert done.returncode == 0 or not check, (words, done.stderr)
         return done.stdout
 
@@ -69,20 +96,39 @@ class Person:
         return self.git("rev-parse", "HEAD")
 
     def status(self) -> list[str]:
-        return sorted(os.fsdecode(part) for part in self.raw("status", "--porcelain", "-z", "--no-renames", "-uall").split(b"\0") if part)
+        return sorted(
+            os.fsdecode(part)
+            for part in self.raw("status", "--porcelain", "-z", "--no-renames", "-uall").split(
+                b"\0"
+            )
+            if part
+        )
 
     def stashes(self) -> tuple[str, ...]:
         there = self.raw("rev-parse", "-q", "--verify", "refs/stash", check=False)
-        return tuple(self.git("rev-list", "--walk-reflogs", "refs/stash", "--").split()) if there else ()
+        return (
+            tuple(self.git("rev-list", "--walk-reflogs", "refs/stash", "--").split())
+            if there
+            else ()
+        )
 
     # -- everything
 
     def everything(self) -> Everything:
         return Everything(
-            files=self.files(), index=self.index(), stashes=self.stashes(), refs=self.refs(),
-            head=(self.git_dir / "HEAD").read_text(), config=self.config(), hooks=_names(self.common / "hooks"),
-            operation=tuple(name for name in ("MERGE_HEAD", "rebase-merge", "CHERRY_PICK_HEAD", "BISECT_LOG") if (self.git_dir / name).exists()),
-        )  # fmt: skip
+            files=self.files(),
+            index=self.index(),
+            stashes=self.stashes(),
+            refs=self.refs(),
+            head=(self.git_dir / "HEAD").read_text(),
+            config=self.config(),
+            hooks=_names(self.common / "hooks"),
+            operation=tuple(
+                name
+                for name in ("MERGE_HEAD", "rebase-merge", "CHERRY_PICK_HEAD", "BISECT_LOG")
+                if (self.git_dir / name).exists()
+            ),
+        )
 
     @property
     def git_dir(self) -> Path:
@@ -97,15 +143,32 @@ class Person:
         for folder, folders, names in os.walk(self.root):
             if Path(folder) == self.root:
                 folders[:] = [name for name in folders if name not in OURS]
-            for name in (*names, *(each for each in folders if os.path.islink(os.path.join(folder, each)))):
+            for name in (
+                *names,
+                *(each for each in folders if os.path.islink(os.path.join(folder, each))),
+            ):
                 path = os.path.join(folder, name)
                 mode = os.lstat(path).st_mode
-                content = os.fsencode(os.readlink(path)) if stat.S_ISLNK(mode) else Path(path).read_bytes()
-                found[os.path.relpath(path, self.root)] = (stat.S_IFMT(mode), 0 if stat.S_ISLNK(mode) else stat.S_IMODE(mode), content)
-        return {path: each for path, each in found.items() if path != ".git" and "/.git/" not in path}
+                content = (
+                    os.fsencode(os.readlink(path))
+                    if stat.S_ISLNK(mode)
+                    else Path(path).read_bytes()
+                )
+                found[os.path.relpath(path, self.root)] = (
+                    stat.S_IFMT(mode),
+                    0 if stat.S_ISLNK(mode) else stat.S_IMODE(mode),
+                    content,
+                )
+        return {
+            path: each for path, each in found.items() if path != ".git" and "/.git/" not in path
+        }
 
     def index(self) -> dict[str, Any]:
-        flags = {os.fsdecode(line[2:]): chr(line[0]) for line in self.raw("ls-files", "-v", "-z").split(b"\0") if line}
+        flags = {
+            os.fsdecode(line[2:]): chr(line[0])
+            for line in self.raw("ls-files", "-v", "-z").split(b"\0")
+            if line
+        }
         found: dict[str, Any] = {}
         for line in self.raw("ls-files", "--stage", "-z").split(b"\0"):
             if line:
@@ -117,11 +180,19 @@ class Person:
     def refs(self) -> dict[str, str]:
         lines = self.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
         found = dict(line.split() for line in lines)
-        return {name: each for name, each in found.items() if name != "refs/stash" and "podium" not in name}
+        return {
+            name: each
+            for name, each in found.items()
+            if name != "refs/stash" and "podium" not in name
+        }
 
     def config(self) -> tuple[str, ...]:
         lines = self.raw("config", "--local", "--list", "-z").split(b"\0")
-        return tuple(sorted(os.fsdecode(line) for line in lines if line and b".podiumrun\n" not in line.lower()))
+        return tuple(
+            sorted(
+                os.fsdecode(line) for line in lines if line and b".podiumrun\n" not in line.lower()
+            )
+        )
 
 
 def _names(folder: Path) -> tuple[str, ...]:
@@ -129,16 +200,23 @@ def _names(folder: Path) -> tuple[str, ...]:
 
 
 def started(folder: Path, ids: str = "sha1") -> Person:
-    """A repository with one commit on main, and an ignored file; `ids`: the kind of its object ids."""
+    """A repository with one commit on main, and an ignored file; `ids`: the kind of its object
+    ids.
+    """
     folder.mkdir(parents=True)
     person = Person(folder)
     person.git("init", "-q", "-b", "main", f"--object-format={ids}")
     person.git("config", "user.name", "Ada")
     person.git("config", "user.email", "ada@localhost")
     for path, text in {
-        "src/app.py": "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\n", "src/old.py": "OLD = True\n", "README.md": "# Read\n", "docs/guide.md": "guide\n",
-        ".gitignore": "*.log\nbuild/\n", "picture.bin": b"\0\1\2\xff" * 50, "run.sh": "echo\n",
-    }.items():  # fmt: skip
+        "src/app.py": "one = 1\ntwo = 2\nthree = 3\nfour = 4\nfive = 5\n",
+        "src/old.py": "OLD = True\n",
+        "README.md": "# Read\n",
+        "docs/guide.md": "guide\n",
+        ".gitignore": "*.log\nbuild/\n",
+        "picture.bin": b"\0\1\2\xff" * 50,
+        "run.sh": "echo\n",
+    }.items():
         person.write(path, text)
     person.commit("first")
     person.write("trace.log", "ignored\n")
@@ -159,7 +237,15 @@ def checkout(person: Person, run: str, target: str, **members: Any) -> Checkout:
     top = Path(person.git("rev-parse", "--show-toplevel"))
     ours = members.pop("ours", lambda path: path.startswith("prompts/"))
     spare = person.root.parent / f"spare-{run}"
-    return Checkout(git=Git(git_dir, top), run_id=run, target=target, date="2026-01-02T03:04:05+00:00", spare=spare, ours=ours, **members)
+    return Checkout(
+        git=Git(git_dir, top),
+        run_id=run,
+        target=target,
+        date="2026-01-02T03:04:05+00:00",
+        spare=spare,
+        ours=ours,
+        **members,
+    )
 
 
 def mess(person: Person) -> None:

@@ -1,4 +1,6 @@
-"""A scaffolded project in a temporary folder, driven in process: quick to make, real files, real git."""
+"""A scaffolded project in a temporary folder, driven in process: quick to make, real files, real
+git.
+"""
 
 from __future__ import annotations
 
@@ -82,13 +84,24 @@ class Project:
 
     @property
     def environ(self) -> dict[str, str]:
-        own = {"PATH": os.environ["PATH"], "HOME": str(self.home), "XDG_STATE_HOME": str(self.home / "state")}
+        own = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "XDG_STATE_HOME": str(self.home / "state"),
+        }
         return {**own, **self.variables}
 
     @property
     def app(self) -> App:
         """A new process, as it were."""
-        parts = Parts(environ=self.environ, clock=self.clock, token=lambda: "0001", cwd=self.root, ask=self.ask, memory=self.home)
+        parts = Parts(
+            environ=self.environ,
+            clock=self.clock,
+            token=lambda: "0001",
+            cwd=self.root,
+            ask=self.ask,
+            memory=self.home,
+        )
         return App(self.root, parts=parts)
 
     # -- driving
@@ -143,7 +156,9 @@ class Project:
     def events(self, type: str = "", **fields: Any) -> list[Mapping[str, Any]]:
         """The journal's events of that type with these values; the chain is checked on the way."""
         found = [each for each in self.app.events(self.run_id) if not type or each["type"] == type]
-        return [each for each in found if all(each.get(name) == value for name, value in fields.items())]
+        return [
+            each for each in found if all(each.get(name) == value for name, value in fields.items())
+        ]
 
     def event(self, type: str, **fields: Any) -> Mapping[str, Any]:
         found = self.events(type, **fields)

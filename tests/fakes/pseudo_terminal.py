@@ -25,28 +25,48 @@ PATIENCE_S = 30
 
 def environment(**more: str) -> dict[str, str]:
     """Nothing of whoever runs the tests."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_")) and name not in {"NO_COLOR", "COLUMNS", "LINES"}}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PODIUM_", "GIT_")) and name not in {"NO_COLOR", "COLUMNS", "LINES"}
+    }
     return {**kept, "TERM": "xterm-256color", "PYTHONPATH": SOURCE, "PODIUM_USER": "Ada", **more}
 
 
 class PseudoTerminal:
     def __init__(
-        self, words: Sequence[str], cwd: Path, *, width: int = 100, height: int = 30, env: Mapping[str, str] | None = None
+        self,
+        words: Sequence[str],
+        cwd: Path,
+        *,
+        width: int = 100,
+        height: int = 30,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self._own, child = pty.openpty()
         self._child = child
         self.resize(width, height, child)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "podium", *words], stdin=child, stdout=child, stderr=child, cwd=cwd,
-            env=environment(**(env or {})), start_new_session=True, preexec_fn=_controls,  # noqa: PLW1509 - no threads here
-        )  # fmt: skip
+            [sys.executable, "-m", "podium", *words],
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            cwd=cwd,
+            env=environment(**(env or {})),
+            start_new_session=True,
+            preexec_fn=_controls,  # noqa: PLW1509 - no threads here
+        )
         os.close(child)
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.data = b""
 
     def resize(self, width: int, height: int, descriptor: int | None = None) -> None:
-        fcntl.ioctl(self._own if descriptor is None else descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        fcntl.ioctl(
+            self._own if descriptor is None else descriptor,
+            termios.TIOCSWINSZ,
+            struct.pack("HHHH", height, width, 0, 0),
+        )
         if descriptor is None:
             self.screen.resize(height, width)
 
@@ -72,7 +92,9 @@ class PseudoTerminal:
         return self.see(then) if then else self.text
 
     def insist(self, keys: str, then: str) -> str:
-        """Press until it is seen: what comes before the program listens answers nothing, and a person presses again."""
+        """Press until it is seen: what comes before the program listens answers nothing, and a
+        person presses again.
+        """
         for _ in range(5):
             os.write(self._own, keys.encode())
             with contextlib.suppress(AssertionError):

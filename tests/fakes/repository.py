@@ -1,4 +1,6 @@
-"""Small git repositories, each kind made once by git and then copied: most tests begin with one that others begin with, too."""
+"""Small git repositories, each kind made once by git and then copied: most tests begin with one
+that others begin with, too.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,33 @@ from pathlib import Path
 from typing import Literal
 
 Kind = Literal["repository", "unborn", "plain"]
-_WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@localhost", "-c", "commit.gpgsign=false", "-c", "gc.auto=0")
+_WHO = (
+    "-c",
+    "user.name=Ada",
+    "-c",
+    "user.email=ada@localhost",
+    "-c",
+    "commit.gpgsign=false",
+    "-c",
+    "gc.auto=0",
+)
 
 
 def git(folder: Path, *words: str) -> str:
-    return subprocess.run(["git", *_WHO, *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        ["git", *_WHO, *words], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
 
 
-def made(folder: Path, files: Mapping[str, str], kind: Kind = "repository", *, named: bool = False) -> Path:
+def made(
+    folder: Path, files: Mapping[str, str], kind: Kind = "repository", *, named: bool = False
+) -> Path:
     """A project with these files; `named`: with a name for commits in its own configuration."""
-    return copied(folder, json.dumps([files, kind, named], sort_keys=True), lambda root: _make(root, files, kind, named=named))
+    return copied(
+        folder,
+        json.dumps([files, kind, named], sort_keys=True),
+        lambda root: _make(root, files, kind, named=named),
+    )
 
 
 def copied(folder: Path, what: str, make: Callable[[Path], None]) -> Path:
@@ -56,7 +75,9 @@ def _make(root: Path, files: Mapping[str, str], kind: Kind, *, named: bool) -> N
 def begin(root: Path, kind: Kind) -> None:
     """What git has to do with the files that are there."""
     if kind != "plain":
-        git(root, "init", "-q", "-b", "main", "--template=")  # without hooks that are samples: most of what is copied
+        git(
+            root, "init", "-q", "-b", "main", "--template="
+        )  # without hooks that are samples: most of what is copied
         (root / ".git" / "info").mkdir()
         (root / ".git" / "info" / "exclude").touch()
     if kind == "repository":

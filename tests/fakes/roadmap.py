@@ -25,23 +25,38 @@ _FILES = {"src/app.py": "VALUE = 1\n", ".gitignore": "*.log\n", "README.md": "# 
 
 def item(id: str | int, complexity: str = "simple", **members: Any) -> dict[str, Any]:
     return {
-        "id": id, "title": f"Item {id}", "priority": 1, "complexity": complexity, "status": "ready", "passes": False,
-        "ownerAgent": "Implement", "dependencies": [], "acceptanceCriteria": [f"{id} works"], "verification": [PASSES],
-        "retryCount": 0, "planningResearch": None, **members,
-    }  # fmt: skip
+        "id": id,
+        "title": f"Item {id}",
+        "priority": 1,
+        "complexity": complexity,
+        "status": "ready",
+        "passes": False,
+        "ownerAgent": "Implement",
+        "dependencies": [],
+        "acceptanceCriteria": [f"{id} works"],
+        "verification": [PASSES],
+        "retryCount": 0,
+        "planningResearch": None,
+        **members,
+    }
 
 
 # -- what agents say
 
 
-def built(path: str = "src/new.py", text: str = "NEW = 1\n", note: str = "adds it", **more: Any) -> dict[str, Any]:
+def built(
+    path: str = "src/new.py", text: str = "NEW = 1\n", note: str = "adds it", **more: Any
+) -> dict[str, Any]:
     """Implement that changes one file."""
     verdict = {"status": "success", "files": [{"path": path, "note": note}]}
     return {"write": {path: text}, "verdict": verdict, "say": note, **more}
 
 
 def failing(*failures: str) -> dict[str, Any]:
-    return {"verdict": {"status": "needs_revision", "tests": "fail", "failures": list(failures)}, "say": "tests fail"}
+    return {
+        "verdict": {"status": "needs_revision", "tests": "fail", "failures": list(failures)},
+        "say": "tests fail",
+    }
 
 
 def drift(*failures: str) -> dict[str, Any]:
@@ -49,7 +64,9 @@ def drift(*failures: str) -> dict[str, Any]:
     return {"verdict": told, "say": "it drifts"}
 
 
-def reviewed(word: str = "ship", *failures: str, status: str = "success", **checks: str) -> dict[str, Any]:
+def reviewed(
+    word: str = "ship", *failures: str, status: str = "success", **checks: str
+) -> dict[str, Any]:
     told = {"lint": "pass", "typecheck": "pass", "build": "pass", **checks}
     verdict = {"status": status, "review": word, "checks": told, "failures": list(failures)}
     return {"verdict": verdict, "say": "reviewed"}
@@ -59,7 +76,9 @@ class Road(Project):
     """One project, its roadmap and the one run over it."""
 
     @classmethod
-    def of(cls, tmp_path: Path, *items: Mapping[str, Any], text: str = "", kind: Kind = "repository") -> Road:
+    def of(
+        cls, tmp_path: Path, *items: Mapping[str, Any], text: str = "", kind: Kind = "repository"
+    ) -> Road:
         root, home = tmp_path / "project", tmp_path / "home"
         home.mkdir(exist_ok=True)
         whole = text or json.dumps({"items": list(items)}, indent=2) + "\n"
@@ -76,15 +95,25 @@ class Road(Project):
     ) -> Ended:
         """A run with these calls by role and by key; everybody else behaves well."""
         file = self.root.parent / "scenario.yaml"
-        told = {"agents": agents or {}, "keys": keys or {}, "defaults": defaults or {"behave": "well"}}
+        told = {
+            "agents": agents or {},
+            "keys": keys or {},
+            "defaults": defaults or {"behave": "well"},
+        }
         file.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
         return self._started(f"scripted:{file}", inputs, policy, options)
 
     def _started(
-        self, agent: str, inputs: Sequence[str], policy: Mapping[str, Any] | None, options: Mapping[str, Any]
+        self,
+        agent: str,
+        inputs: Sequence[str],
+        policy: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
     ) -> Ended:
         told = {"retry_backoff_s": 0.0, **(policy or {})}
-        ended = self.app.start("roadmap", list(inputs), RunOptions(agent=agent, policy=told, **options))
+        ended = self.app.start(
+            "roadmap", list(inputs), RunOptions(agent=agent, policy=told, **options)
+        )
         self.run_id = ended.run
         return ended
 

@@ -1,4 +1,6 @@
-"""A small repository for whole runs of `ticket`, driven in process: real files, real git, a test command that can fail."""
+"""A small repository for whole runs of `ticket`, driven in process: real files, real git, a test
+command that can fail.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ FILES = {
     "src/app.py": "VALUE = 1\n",
     "src/old.py": "OLD = True\n",
     "README.md": "# A small project\n",
-    "tests.sh": 'for file in src/*.py; do\n  if grep -q broken $file; then echo "FAILED $file: broken"; exit 1; fi\ndone\n',
+    "tests.sh": (
+        'for file in src/*.py; do\n  if grep -q broken $file; then echo "FAILED $file: broken"; '
+        "exit 1; fi\ndone\n"
+    ),
     "podium.toml": '[commands]\ntest = "sh tests.sh"\n',
 }
 WELL: dict[str, Any] = {"behave": "well"}
@@ -31,25 +36,37 @@ WELL: dict[str, Any] = {"behave": "well"}
 
 def task(number: int, *files: str, **members: Any) -> dict[str, Any]:
     """A task of a plan; without files one of its own."""
-    return {"id": f"TASK-{number}", "files_to_modify": list(files) or [f"src/task{number}.py"], **members}
+    return {
+        "id": f"TASK-{number}",
+        "files_to_modify": list(files) or [f"src/task{number}.py"],
+        **members,
+    }
 
 
 def planned(*tasks: Mapping[str, Any], **members: Any) -> dict[str, Any]:
     """A Planner's call that writes these tasks."""
-    return {"behave": "well", "write": {"@tasks": {"template": "tasks", "tasks": list(tasks), **members}}}
+    return {
+        "behave": "well",
+        "write": {"@tasks": {"template": "tasks", "tasks": list(tasks), **members}},
+    }
 
 
 def grouped(strategy: str, *tasks: Mapping[str, Any], **members: Any) -> dict[str, Any]:
     """A Planner's call with one group of that strategy."""
     ids = [each["id"] for each in tasks]
     order = [{"group": "A", "strategy": strategy, "tasks": ids}]
-    return planned(*({**each, "parallel_group": "A"} for each in tasks), execution_order=order, **members)
+    return planned(
+        *({**each, "parallel_group": "A"} for each in tasks), execution_order=order, **members
+    )
 
 
 def rejected(why: str = "not what was asked") -> dict[str, Any]:
     """A Reviewer's call that rejects."""
-    return {"behave": "well", "write": {"@review": {"template": "review", "status": "REJECTED", "notes": why}},
-            "verdict": {"status": "REJECTED", "evidence": why}}  # fmt: skip
+    return {
+        "behave": "well",
+        "write": {"@review": {"template": "review", "status": "REJECTED", "notes": why}},
+        "verdict": {"status": "REJECTED", "evidence": why},
+    }
 
 
 def task_key(number: int, attempt: int = 1, iteration: int = 0) -> str:
@@ -63,7 +80,9 @@ class TicketProject(Project):
     run_id: str = f"{JIRA}-0001"
 
     @classmethod
-    def at(cls, tmp_path: Path, kind: Any = "repository", files: Mapping[str, str] | None = None) -> TicketProject:
+    def at(
+        cls, tmp_path: Path, kind: Any = "repository", files: Mapping[str, str] | None = None
+    ) -> TicketProject:
         home, root = tmp_path / "home", tmp_path / "project"
         home.mkdir(exist_ok=True)
         return cls(made(root, {**FILES, **(files or {})}, kind, named=True), home)
@@ -99,7 +118,10 @@ class TicketProject(Project):
         return {each["id"]: each for each in listed}
 
     def statuses(self, iteration: int = 0) -> dict[str, tuple[str, int]]:
-        return {name: (each["status"], each.get("attempt", 0)) for name, each in self.tasks(iteration).items()}
+        return {
+            name: (each["status"], each.get("attempt", 0))
+            for name, each in self.tasks(iteration).items()
+        }
 
     def log(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.text(f"{FOLDER}/log.jsonl").splitlines()]

@@ -20,7 +20,9 @@ from podium.core.workflow import Workflow, step
 def stage(role: str, approved_by: str = "") -> Stage:
     """A stage with nothing in its contract but its role."""
     return Stage(
-        role, lambda _: Contract(role=role), approved_by=(lambda _: approved_by) if approved_by else None
+        role,
+        lambda _: Contract(role=role),
+        approved_by=(lambda _: approved_by) if approved_by else None,
     )
 
 
@@ -75,10 +77,14 @@ def _one_child(_: Run) -> Sequence[Child]:
 
 
 def _all_complete(children: Mapping[str, Run]) -> Judgement:
-    return Judgement("ok" if all(each.status == "complete" for each in children.values()) else "fail")
+    return Judgement(
+        "ok" if all(each.status == "complete" for each in children.values()) else "fail"
+    )
 
 
-def _always_ok(run: Run, files: Mapping[str, str | None], evidence: Sequence[Mapping[str, Any]]) -> Judgement:
+def _always_ok(
+    run: Run, files: Mapping[str, str | None], evidence: Sequence[Mapping[str, Any]]
+) -> Judgement:
     return Judgement("ok")
 
 
@@ -89,7 +95,9 @@ class EveryKind(Workflow):
     start = "check_input"
 
     @step(Check("the input is there", decide=_always_ok))
-    def check_input(self, run: Run, outcome: Literal["ok", "known"]) -> Literal["research", "approve"]:
+    def check_input(
+        self, run: Run, outcome: Literal["ok", "known"]
+    ) -> Literal["research", "approve"]:
         return "research" if outcome == "ok" else "approve"
 
     @step(cluster("security", "strategy"))
@@ -97,7 +105,9 @@ class EveryKind(Workflow):
         return "approve"
 
     @step(Gate("Go on?", choices=("approved", "rejected"), default_rejection="research"))
-    def approve(self, run: Run, outcome: Literal["approved", "rejected"]) -> Literal["implement", "research"]:
+    def approve(
+        self, run: Run, outcome: Literal["approved", "rejected"]
+    ) -> Literal["implement", "research"]:
         return "implement" if outcome == "approved" else "research"
 
     @step(FanOut(Sample, _one_child, _all_complete))

@@ -1,4 +1,6 @@
-"""Disks that fail: full, read-only, broken, or cut off from power with what was not synced lost or half there."""
+"""Disks that fail: full, read-only, broken, or cut off from power with what was not synced lost
+or half there.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ WRITES = frozenset({"append", "rewrite", "write_file"})
 
 
 class FailingDisk(CrashingDisk):
-    """From its n-th operation on, for so many operations, everything that changes the disk fails with this error.
+    """From its n-th operation on, for so many operations, everything that changes the disk fails
+    with this error.
 
     A full disk still renames and removes; of what it is given to write it takes the first half.
     """
@@ -63,9 +66,11 @@ class _Step:
 class PowerlessDisk(CrashingDisk):
     """Runs like any other until its n-th operation; then the machine loses power.
 
-    `lose` makes of the folder what the next start finds. Names are journalled in order, as ext4, XFS and btrfs do
-    it: a prefix of the changes since the last sync is there, and any sync is a barrier. Bytes have no order: of a
-    file that was written and not synced any sector may be old or new, and one that was never synced may be empty.
+    `lose` makes of the folder what the next start finds. Names are journalled in order, as ext4,
+    XFS and btrfs do
+    it: a prefix of the changes since the last sync is there, and any sync is a barrier. Bytes have
+    no order: of a file that was written and not synced any sector may be old or new, and one that
+    was never synced may be empty.
     """
 
     seed: int
@@ -84,7 +89,9 @@ class PowerlessDisk(CrashingDisk):
     def _node(self, path: StrPath) -> _Node:
         where = os.path.abspath(path)
         if where not in self.nodes:
-            with open(where, "rb") as file:  # it was there before this disk: it has long been synced
+            with open(
+                where, "rb"
+            ) as file:  # it was there before this disk: it has long been synced
                 content = file.read()
             self.nodes[where] = _Node(content, content)
             self.durable.setdefault(where, self.nodes[where])
@@ -145,7 +152,9 @@ class PowerlessDisk(CrashingDisk):
             self._node(target)
         super().replace(source, target)
         if over:
-            node.kept = node.live  # what replaces a file is written before its name is, by default, everywhere
+            node.kept = (
+                node.live
+            )  # what replaces a file is written before its name is, by default, everywhere
         self._names({os.path.abspath(source): None, os.path.abspath(target): node})
 
     def exchange(self, source: StrPath, target: StrPath) -> None:
@@ -191,7 +200,8 @@ class PowerlessDisk(CrashingDisk):
         for path in {*self.nodes, *found}:
             node = found.get(path)
             if path in self.nodes and not os.path.exists(path):
-                continue  # an agent's folder that is gone: it was removed by nobody's operation of this disk
+                # an agent's folder that is gone: it was removed by nobody's operation of this disk
+                continue
             if node is None:
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(path)

@@ -1,4 +1,6 @@
-"""Faults from a seed: which one, at which moment, on which workflow; and what must hold of a run that met it."""
+"""Faults from a seed: which one, at which moment, on which workflow; and what must hold of a run
+that met it.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,11 @@ class Trial:
         return random.Random(f"{self.call or self.seed} {self.workflow} {self.kind}")
 
     def __str__(self) -> str:
-        which = f"--every {self.kind} --call {self.call}" if self.call else f"--seed {self.seed} --kind {self.kind}"
+        which = (
+            f"--every {self.kind} --call {self.call}"
+            if self.call
+            else f"--seed {self.seed} --kind {self.kind}"
+        )
         return f"{which} --workflow {self.workflow}"
 
     @property
@@ -96,9 +102,13 @@ class Clockwork:
 
 
 class Gits:
-    """Git as it is, but for one call or for all from one call on: those fail, before or after their work."""
+    """Git as it is, but for one call or for all from one call on: those fail, before or after
+    their work.
+    """
 
-    def __init__(self, number: int = 0, lasts: int = 1, code: int = 128, *, worked: bool = False) -> None:
+    def __init__(
+        self, number: int = 0, lasts: int = 1, code: int = 128, *, worked: bool = False
+    ) -> None:
         self.number, self.lasts, self.code, self.worked = number, lasts, code, worked
         self.calls = 0
         self.real = git.call
@@ -109,7 +119,11 @@ class Gits:
             return self.real(args, **more)
         if self.worked:
             self.real(args, **more)
-        said = {128: "fatal: unable to write new index file", 124: "no answer within 600 seconds", -9: ""}[self.code]
+        said = {
+            128: "fatal: unable to write new index file",
+            124: "no answer within 600 seconds",
+            -9: "",
+        }[self.code]
         raise GitFailed(more.get("shown") or args, self.code, said)
 
 
@@ -152,7 +166,9 @@ def undisturbed(workflow: str, root: Path) -> Undisturbed:
 
 
 def met(tried: Trial, whole: Undisturbed) -> list[str]:
-    """Let the run meet its fault, heal what was broken, go on to the end; what is wrong with that, and what repeats it."""
+    """Let the run meet its fault, heal what was broken, go on to the end; what is wrong with
+    that, and what repeats it.
+    """
     assert tried.workflow == whole.world.workflow
     world = whole.world
     world.place.bring_back(whole.fresh)
@@ -164,7 +180,9 @@ def met(tried: Trial, whole: Undisturbed) -> list[str]:
 
 
 def _interrupted(world: World, went: Callable[[], object]) -> list[str]:
-    """A process that meets a fault: it may end with a typed error or the disk's own, and with nothing else."""
+    """A process that meets a fault: it may end with a typed error or the disk's own, and with
+    nothing else.
+    """
     try:
         went()
     except PowerCut:
@@ -192,19 +210,27 @@ def _supported(world: World) -> list[str]:
     own = [each for each in events if "state" in each and each["run"] == world.folder.name]
     last = max(own, key=lambda each: each["seq"])["state"]
     shown = (summary.step, str(getattr(summary.status, "value", summary.status)))
-    return [] if shown == (last["step"], last["status"]) else [f"shown is {shown}, recorded {last['step']}, {last['status']}"]
+    return (
+        []
+        if shown == (last["step"], last["status"])
+        else [f"shown is {shown}, recorded {last['step']}, {last['status']}"]
+    )
 
 
 def _disk(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
-    disk = FailingDisk(draw.randint(1, whole.operations), ERRORS[tried.kind], draw.choice((1, 3, 10_000)))
+    disk = FailingDisk(
+        draw.randint(1, whole.operations), ERRORS[tried.kind], draw.choice((1, 3, 10_000))
+    )
     return _broken(whole, lambda: whole.world.go(disk))
 
 
 def _power(tried: Trial, whole: Undisturbed) -> list[str]:
     disk = PowerlessDisk(tried.seed, tried.draw.randint(1, whole.operations))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(landings, "DEAR_S", -1.0)  # agents take no time here; those of people take minutes
+        patch.setattr(
+            landings, "DEAR_S", -1.0
+        )  # agents take no time here; those of people take minutes
         faults = _interrupted(whole.world, lambda: whole.world.go(disk))
     disk.lose(whole.world.place.here / "memory")
     return faults or _supported(whole.world)
@@ -212,7 +238,11 @@ def _power(tried: Trial, whole: Undisturbed) -> list[str]:
 
 def _git(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
-    number, lasts = (tried.call, 1) if tried.call else (draw.randint(1, whole.git_calls), draw.choice((1, 3, 10_000)))
+    number, lasts = (
+        (tried.call, 1)
+        if tried.call
+        else (draw.randint(1, whole.git_calls), draw.choice((1, 3, 10_000)))
+    )
     failing = Gits(number, lasts, draw.choice((128, 124, -9)), worked=draw.random() < 0.3)
     with gits(failing):
         return _broken(whole, whole.world.go)
@@ -221,8 +251,14 @@ def _git(tried: Trial, whole: Undisturbed) -> list[str]:
 def _clock(tried: Trial, whole: Undisturbed) -> list[str]:
     draw = tried.draw
     if asleep(draw):
-        return _asleep(whole, draw.randint(1, len(whole.asked)), timedelta(seconds=draw.choice((60, 3600, 86_400 * 365))))
-    whole.world.clock = Clockwork(draw.randint(1, whole.looks), timedelta(seconds=draw.choice((1, 60, 3600))))
+        return _asleep(
+            whole,
+            draw.randint(1, len(whole.asked)),
+            timedelta(seconds=draw.choice((60, 3600, 86_400 * 365))),
+        )
+    whole.world.clock = Clockwork(
+        draw.randint(1, whole.looks), timedelta(seconds=draw.choice((1, 60, 3600)))
+    )
     return _broken(whole, whole.world.go)
 
 
@@ -232,7 +268,9 @@ def asleep(draw: random.Random) -> bool:
 
 
 def _asleep(whole: Undisturbed, at: int, back: timedelta) -> list[str]:
-    """An agent is refused for a while, and in that time the clock is set back: the sleep is neither over at once nor never."""
+    """An agent is refused for a while, and in that time the clock is set back: the sleep is
+    neither over at once nor never.
+    """
     world, clock, weak = whole.world, Clockwork(1), Weakness(at, "rate_limit", SLEEP_S)
     world.clock, world.wrapped = clock, weak.of
     ended = world.go()
@@ -242,7 +280,9 @@ def _asleep(whole: Undisturbed, at: int, back: timedelta) -> list[str]:
         if ended.status is not Status.SLEEPING:
             return [] if slept else [f"the sleep is over with the clock {back} behind"]
         left = datetime.fromisoformat(ended.until) - (NOON - clock.back)
-        if len(world.asked()) > before or left > timedelta(seconds=SLEEP_S) + min(back, timedelta(seconds=SLEEP_S)):
+        if len(world.asked()) > before or left > timedelta(seconds=SLEEP_S) + min(
+            back, timedelta(seconds=SLEEP_S)
+        ):
             return [f"the clock is {back} behind, and it sleeps {left} longer"]
         clock.back -= left
     return [f"it still sleeps after {STEPS} times its time"]
@@ -272,7 +312,11 @@ def _drivers(tried: Trial, whole: Undisturbed) -> list[str]:
             try:
                 world.app().resume(world.folder.name, RunOptions(approve_all=True, by="Ada"))
             except Busy as refused:
-                return "" if str(os.getpid()) in str(refused) else f"it does not say who drives: {refused}"
+                return (
+                    ""
+                    if str(os.getpid()) in str(refused)
+                    else f"it does not say who drives: {refused}"
+                )
             except Exception as error:  # noqa: BLE001  # that is the finding
                 return f"{type(error).__name__}: {error}"
             return "two processes drove one run"
@@ -289,7 +333,9 @@ def weakness(tried: Trial, dispatches: int) -> Weakness:
 
 
 def _agents(tried: Trial, whole: Undisturbed) -> list[str]:
-    """One agent is slow, dies, says nothing or breaks its contract; the run is not led astray by it."""
+    """One agent is slow, dies, says nothing or breaks its contract; the run is not led astray by
+    it.
+    """
     world, weak = whole.world, weakness(tried, len(whole.asked))
     world.wrapped = weak.of
     faults = _broken(whole, world.go)
@@ -297,23 +343,33 @@ def _agents(tried: Trial, whole: Undisturbed) -> list[str]:
 
 
 _FAULTS: Mapping[str, Callable[[Trial, Undisturbed], list[str]]] = {
-    "full": _disk, "readonly": _disk, "broken": _disk, "power": _power, "git": _git, "clock": _clock, "drivers": _drivers,
+    "full": _disk,
+    "readonly": _disk,
+    "broken": _disk,
+    "power": _power,
+    "git": _git,
+    "clock": _clock,
+    "drivers": _drivers,
     "agents": _agents,
-}  # fmt: skip
+}
 
 
 # -- after the fault
 
 
 def _healed(tried: Trial, whole: Undisturbed) -> list[str]:
-    """Nothing is broken any more: the run comes to the end of an undisturbed one, and nothing finished is asked for again."""
+    """Nothing is broken any more: the run comes to the end of an undisturbed one, and nothing
+    finished is asked for again.
+    """
     world = whole.world
     done, before = world.ended(), len(world.asked())
     blocked = any(each["type"] == "run.blocked" for each in world.events())
     ended = None
     try:
         for _ in range(STEPS):
-            ended = world.go(because=MENDED if ended is not None and ended.status is Status.BLOCKED else "")
+            ended = world.go(
+                because=MENDED if ended is not None and ended.status is Status.BLOCKED else ""
+            )
             if ended.status in {Status.COMPLETE, Status.CANCELLED, Status.WAITING}:
                 break
             blocked = blocked or ended.status is Status.BLOCKED
@@ -325,7 +381,9 @@ def _healed(tried: Trial, whole: Undisturbed) -> list[str]:
     return _compared(tried, whole, done, before, blocked=blocked)
 
 
-def _compared(tried: Trial, whole: Undisturbed, done: set[str], before: int, *, blocked: bool) -> list[str]:
+def _compared(
+    tried: Trial, whole: Undisturbed, done: set[str], before: int, *, blocked: bool
+) -> list[str]:
     world = whole.world
     found = [*_supported(world), *_repeated(world, done, before)]
     stale = _stale(world)
@@ -339,7 +397,11 @@ def _compared(tried: Trial, whole: Undisturbed, done: set[str], before: int, *, 
     if not blocked and not stale and not rounds and (names := _differing(now, wanted)):
         found.append(f"documents are others: {names}")
     left = subprocess.run(
-        ["git", "worktree", "list", "--porcelain"], cwd=world.place.project, capture_output=True, text=True, check=True
+        ["git", "worktree", "list", "--porcelain"],
+        cwd=world.place.project,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.count("worktree ")
     return found + ([f"{left - 1} worktrees are left"] if left > 1 else [])
 
@@ -349,16 +411,26 @@ def _stale(world: World) -> set[str]:
 
 
 def _repeated(world: World, done: set[str], before: int) -> list[str]:
-    """Whether anybody was asked again whose end was recorded, and who was not declared void with a reason."""
+    """Whether anybody was asked again whose end was recorded, and who was not declared void with
+    a reason.
+    """
     again = sorted(set(world.asked()[before:]) & done - _stale(world))
     return [f"asked again after its end was recorded: {', '.join(again)}"] if again else []
 
 
 def _timeless(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Without what a clock that is behind must change: times, and names of commits, which hold one."""
+    """Without what a clock that is behind must change: times, and names of commits, which hold
+    one.
+    """
     return {name: _COMMIT.sub(b"COMMIT", _TIME.sub(b"TIME", data)) for name, data in files.items()}
 
 
 def _differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> str:
     """Names of files that differ, but for those that tell of every time a run was taken up."""
-    return ", ".join(sorted(name for name in {*one, *other} if one.get(name) != other.get(name) and not name.endswith("log.jsonl")))
+    return ", ".join(
+        sorted(
+            name
+            for name in {*one, *other}
+            if one.get(name) != other.get(name) and not name.endswith("log.jsonl")
+        )
+    )

@@ -15,7 +15,9 @@ _HALF = "mkdir -p src; echo HALF > src/half.py; echo half; kill -KILL $$; echo n
 
 @dataclass
 class Weakness:
-    """Which dispatch it is, and what happens there: slow, raises, a real program that is killed, or the failure of this name."""
+    """Which dispatch it is, and what happens there: slow, raises, a real program that is killed,
+    or the failure of this name.
+    """
 
     at: int
     how: str
@@ -27,7 +29,9 @@ class Weakness:
         return _Weak(agent, self)
 
     def hidden(self, job: Job) -> Job:
-        """A failed dispatch counts as one; a script that knows nothing of it says at the next one what it would have said."""
+        """A failed dispatch counts as one; a script that knows nothing of it says at the next
+        one what it would have said.
+        """
         if self.met is None or self.how in {"slow", "raises"}:
             return job
         call = job.call - (job.brief.role == self.met.brief.role and job.call > self.met.call)
@@ -46,7 +50,9 @@ class _Weak:
             return await self.inner.perform(weakness.hidden(job))
         weakness.met = job
         if weakness.how == "rate_limit":
-            return Answer(failure=Failure("rate_limit", "the usage limit is reached", weakness.reset_s))
+            return Answer(
+                failure=Failure("rate_limit", "the usage limit is reached", weakness.reset_s)
+            )
         if weakness.how == "killed":
             return await CommandAgent("weak", ("sh", "-c", _HALF)).perform(job)
         if weakness.how == "slow":

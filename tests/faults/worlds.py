@@ -1,4 +1,6 @@
-"""One small run of each workflow, from its start to its end without a person, and what is to be seen of it from outside."""
+"""One small run of each workflow, from its start to its end without a person, and what is to be
+seen of it from outside.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,16 @@ RUN = "fault-1"
 STEPS = 6
 """Calls after which a healed run must have come to its end."""
 
+
 def _line(number: int, value: str) -> str:
     return f"sed -i \"s/^LINE_{number} = .*/LINE_{number} = '{value}'/\" src/app.py"
 
 
 def _built(name: str) -> Mapping[str, Any]:
     """It is there already where a reviewer failed and not whoever built."""
-    return built(f"src/{name}.py", f"{name.upper()} = 1\n", say="No change needed: it is there already")
+    return built(
+        f"src/{name}.py", f"{name.upper()} = 1\n", say="No change needed: it is there already"
+    )
 
 
 BRIEF: Mapping[str, Mapping[str, Any]] = {
@@ -46,18 +51,27 @@ BRIEF: Mapping[str, Mapping[str, Any]] = {
     # Whichever try it is: one that failed is a round of its own, with a key of its own.
     "ticket": {
         **TALES["one trivial task"],
-        "keys": {"iteration/0/task/TASK-1/*": [{"behave": "well", "write": {"src/app.py": "WORDS = 2\n"}}]},
+        "keys": {
+            "iteration/0/task/TASK-1/*": [
+                {"behave": "well", "write": {"src/app.py": "WORDS = 2\n"}}
+            ]
+        },
     },
     "roadmap": {
-        "keys": {f"item/US-{number}/implement/*": [_built(name)] for number, name in ((1, "a"), (2, "b"))},
+        "keys": {
+            f"item/US-{number}/implement/*": [_built(name)] for number, name in ((1, "a"), (2, "b"))
+        },
         "defaults": {"behave": "well"},
     },
-    # A fault may come when the first task's work is in: the second then keeps it, as an agent that reads would.
+    # A fault may come when the first task's work is in: the second then keeps it, as an agent that
+    # reads would.
     "feature": {
         **FEATURE,
         "agents": {"planner": FEATURE["agents"]["planner"]},
         "keys": {
-            "wave/1/01-a": [{"run": _line(1, "a"), "write": {"src/a.py": "A = 1\n"}, "say": "DONE: 01-a"}],
+            "wave/1/01-a": [
+                {"run": _line(1, "a"), "write": {"src/a.py": "A = 1\n"}, "say": "DONE: 01-a"}
+            ],
             "wave/1/02-b": [{"run": _line(10, "b"), "delete": ["src/old.py"], "say": "DONE: 02-b"}],
         },
     },
@@ -74,11 +88,19 @@ class _Harness(Place):
 
 
 _PLACES: Mapping[str, type[Place]] = {
-    "harness": _Harness, "ticket": TicketPlace, "roadmap": Road, "feature": FeaturePlace, "governed": GovernedPlace,
-}  # fmt: skip
+    "harness": _Harness,
+    "ticket": TicketPlace,
+    "roadmap": Road,
+    "feature": FeaturePlace,
+    "governed": GovernedPlace,
+}
 _INPUTS: Mapping[str, list[str]] = {
-    "harness": [ENTRY.example], "ticket": [WORDS], "roadmap": [], "feature": [REQUEST], "governed": [g.REQUEST],
-}  # fmt: skip
+    "harness": [ENTRY.example],
+    "ticket": [WORDS],
+    "roadmap": [],
+    "feature": [REQUEST],
+    "governed": [g.REQUEST],
+}
 WORKFLOWS = tuple(_PLACES)
 POLICY: dict[str, Any] = {"retry_backoff_s": 0.0}
 assert len(ITEMS) == 2  # the roadmap's project has these two, and no others
@@ -114,22 +136,38 @@ class World:
         place = self.place
         agent = _agent(json.dumps(place.scenario), place.project)
         environ = {
-            "PATH": os.environ["PATH"], "HOME": str(place.here), "XDG_STATE_HOME": str(place.here / "state"), "USER": "ada",
-        }  # fmt: skip
+            "PATH": os.environ["PATH"],
+            "HOME": str(place.here),
+            "XDG_STATE_HOME": str(place.here / "state"),
+            "USER": "ada",
+        }
         parts = Parts(
-            environ, clock=self.clock, disk=disk or Disk(), token=lambda: "story",
-            agents=lambda _: self.wrapped(Counted(agent, place.oracle)), cwd=place.project, memory=place.here / "memory",
-        )  # fmt: skip
+            environ,
+            clock=self.clock,
+            disk=disk or Disk(),
+            token=lambda: "story",
+            agents=lambda _: self.wrapped(Counted(agent, place.oracle)),
+            cwd=place.project,
+            memory=place.here / "memory",
+        )
         self.apps.append(App(place.project, self.observer, parts))
         return self.apps[-1]
 
     def go(self, disk: Disk | None = None, because: str = "") -> Ended:
-        """Start it, or go on with what is there, as one process; whatever it held is free afterwards."""
+        """Start it, or go on with what is there, as one process; whatever it held is free
+        afterwards.
+        """
         app = self.app(disk)
         try:
             if self.journal.exists():
                 return app.resume(RUN, RunOptions(approve_all=True, by="Ada", because=because))
-            options = RunOptions(agent="scripted:scenario.json", run_id=RUN, approve_all=True, by="Ada", policy=POLICY)
+            options = RunOptions(
+                agent="scripted:scenario.json",
+                run_id=RUN,
+                approve_all=True,
+                by="Ada",
+                policy=POLICY,
+            )
             return app.start(self.workflow, _INPUTS[self.workflow], options)
         finally:
             self.freed()

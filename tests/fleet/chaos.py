@@ -1,4 +1,5 @@
-"""`make chaos`: many runs of all workflows on three workers, while a seed kills, stops and heals whatever there is.
+"""`make chaos`: many runs of all workflows on three workers, while a seed kills, stops and heals
+whatever there is.
 
 Every run must end as it does alone. A seed that fails is printed as the command that repeats it.
 """
@@ -36,9 +37,27 @@ from podium.wiring_values import RunOptions
 
 ENGINES = ("none", "procrastinate", "temporal")
 MIXED = (
-    "harness", "roadmap", "ticket", "harness", "feature", "governed", "harness", "roadmap", "harness", "ticket",
-    "harness", "feature", "harness", "governed", "roadmap", "harness", "ticket", "harness", "roadmap", "harness",
-)  # fmt: skip
+    "harness",
+    "roadmap",
+    "ticket",
+    "harness",
+    "feature",
+    "governed",
+    "harness",
+    "roadmap",
+    "harness",
+    "ticket",
+    "harness",
+    "feature",
+    "harness",
+    "governed",
+    "roadmap",
+    "harness",
+    "ticket",
+    "harness",
+    "roadmap",
+    "harness",
+)
 PACE_S = 0.2
 
 
@@ -49,7 +68,11 @@ def choice(gate: Any, answers: list[str]) -> str:
 
 
 def options(folder: Path, story: Any, run: str) -> RunOptions:
-    return RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy={**story.policy, "retry_backoff_s": 0.0}, run_id=run)
+    return RunOptions(
+        agent=f"scripted:{folder / demo.SCENARIO}",
+        policy={**story.policy, "retry_backoff_s": 0.0},
+        run_id=run,
+    )
 
 
 def alone(base: Path, environ: dict[str, str], workflow: str) -> App:
@@ -75,7 +98,9 @@ class Decider(threading.Thread):
         while not self.over.is_set():
             # The database may be away, or go away between any two words.
             with contextlib.suppress(Exception):
-                journal = PostgresJournal(self.database, lambda: datetime.now(UTC), beat_s=BEAT_S, patience_s=1)
+                journal = PostgresJournal(
+                    self.database, lambda: datetime.now(UTC), beat_s=BEAT_S, patience_s=1
+                )
                 with contextlib.closing(journal.link):
                     while not self.over.wait(0.5):
                         self._look(journal)
@@ -83,13 +108,19 @@ class Decider(threading.Thread):
 
     def _look(self, journal: PostgresJournal) -> None:
         query = "select id, status from podium_run where id = root"
-        self.statuses = dict(journal.link.do(lambda connection: connection.execute(query).fetchall()))
+        self.statuses = dict(
+            journal.link.do(lambda connection: connection.execute(query).fetchall())
+        )
         for run in (run for run, status in self.statuses.items() if status == "waiting"):
             for each in journal.family(run):
                 for gate in History(journal.read(each)).open_gates():
                     key = f"{gate.key}@{gate.opening}"
                     said = self._said.setdefault((run, key), choice(gate, self.answers[run]))
-                    journal.post(run, key, {"decision": said, "by": "Ada", "note": "", "subject": dict(gate.subject)})
+                    journal.post(
+                        run,
+                        key,
+                        {"decision": said, "by": "Ada", "note": "", "subject": dict(gate.subject)},
+                    )
 
 
 @dataclass
@@ -137,7 +168,8 @@ class Chaos:
             case "forget" if at in ground.servers:
                 ground.lose_engine()
             case "forget":
-                # Aside: where the engine is the database, and that is down, it would never be healed.
+                # Aside: where the engine is the database, and that is down, it would never be
+                # healed.
                 threading.Thread(target=_lost, args=(ground,), daemon=True).start()
             case "kill remote" | "kill engine":
                 ground.servers[at].kill()
@@ -162,7 +194,9 @@ class Chaos:
                 worker.terminate()
 
     def _drained(self, worker: subprocess.Popen[str]) -> None:
-        """After its step; on a machine that is busy with all of this, a person's patience may end before it."""
+        """After its step; on a machine that is busy with all of this, a person's patience may
+        end before it.
+        """
         for patience_s in (60, 30):
             try:
                 worker.wait(timeout=patience_s)
@@ -210,20 +244,28 @@ class Trial:
     patience_s: float = 900.0
 
     def __str__(self) -> str:
-        return f'make chaos ARGS="--engine {self.engine} --seed {self.seed} --runs {len(self.workflows)} --blows {self.blows} --within {self.within_s:g}"'
+        return (
+            f'make chaos ARGS="--engine {self.engine} --seed {self.seed} --runs '
+            f'{len(self.workflows)} --blows {self.blows} --within {self.within_s:g}"'
+        )
 
 
 def tried(trial: Trial, ground: Ground) -> list[str]:
     """What went otherwise than alone; empty where all is well."""
     runs = {f"{workflow}-{number}": workflow for number, workflow in enumerate(trial.workflows)}
-    known = {workflow: alone(ground.base, ground.environ, workflow) for workflow in sorted(set(trial.workflows))}
+    known = {
+        workflow: alone(ground.base, ground.environ, workflow)
+        for workflow in sorted(set(trial.workflows))
+    }
     answers: dict[str, list[str]] = {}
     for run, workflow in runs.items():
         folder = ground.base / run
         story = demo.make(folder, workflow, PACE_S)
         answers[run] = list(story.answers)
         app = Submitting(folder, parts=Parts(ground.environ, cwd=folder))
-        app.submit(workflow, story.inputs, options(folder, story, run), ground.journal, ground.address)
+        app.submit(
+            workflow, story.inputs, options(folder, story, run), ground.journal, ground.address
+        )
     for name in WORKERS:
         ground.worker(name)
     decider = Decider(ground.database, answers)
@@ -232,12 +274,18 @@ def tried(trial: Trial, ground: Ground) -> list[str]:
     try:
         chaos.rage()
         wrong = _ended(decider, runs, trial.patience_s)
-        wrong += [f"worker {name} ended by itself" for name in WORKERS if ground.workers[name].poll() is not None]
+        wrong += [
+            f"worker {name} ended by itself"
+            for name in WORKERS
+            if ground.workers[name].poll() is not None
+        ]
     finally:
         decider.over.set()
         decider.join(timeout=10)
     for run, workflow in runs.items() if not wrong else ():
-        wrong += [f"{run}: {each}" for each in difference(ground, run, known[workflow], chaos.kills)]
+        wrong += [
+            f"{run}: {each}" for each in difference(ground, run, known[workflow], chaos.kills)
+        ]
     return [*wrong, *(f"  {each}" for each in chaos.said)] if wrong else []
 
 
@@ -245,7 +293,11 @@ def _ended(decider: Decider, runs: dict[str, str], patience_s: float) -> list[st
     deadline = time.monotonic() + patience_s
     while any(decider.statuses.get(run) != "complete" for run in runs):
         if time.monotonic() > deadline or "blocked" in decider.statuses.values():
-            return [f"{run} is {decider.statuses.get(run)}" for run in runs if decider.statuses.get(run) != "complete"]
+            return [
+                f"{run} is {decider.statuses.get(run)}"
+                for run in runs
+                if decider.statuses.get(run) != "complete"
+            ]
         time.sleep(0.5)
     return []
 
@@ -255,7 +307,9 @@ def grounds(engine: str, postgres: PostgresServer, base: Path) -> Iterator[Groun
     name = f"chaos{time.time_ns()}"
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(f"create database {name}")
-    ground = Ground(base, postgres.url.removesuffix("/postgres") + f"/{name}", engine=engine, postgres=postgres)
+    ground = Ground(
+        base, postgres.url.removesuffix("/postgres") + f"/{name}", engine=engine, postgres=postgres
+    )
     try:
         yield ground
     finally:
@@ -265,15 +319,25 @@ def grounds(engine: str, postgres: PostgresServer, base: Path) -> Iterator[Groun
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make chaos", description=__doc__)
     parser.add_argument("--engine", choices=ENGINES, help="only this one")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="0 = one that nobody chose")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="0 = one that nobody chose"
+    )
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--blows", type=int, default=60)
-    parser.add_argument("--within", type=float, default=240.0, metavar="SECONDS", help="the time in which the blows fall")
+    parser.add_argument(
+        "--within",
+        type=float,
+        default=240.0,
+        metavar="SECONDS",
+        help="the time in which the blows fall",
+    )
     told = parser.parse_args(words)
     workflows = tuple(MIXED[number % len(MIXED)] for number in range(told.runs))
     failed = 0
     for engine in [told.engine] if told.engine else ENGINES:
-        trial = Trial(engine, told.seed or time.time_ns() % 1_000_000, workflows, told.blows, told.within)
+        trial = Trial(
+            engine, told.seed or time.time_ns() % 1_000_000, workflows, told.blows, told.within
+        )
         folder = Path(tempfile.mkdtemp(prefix="podium-chaos-", dir=roomy()))
         folder.chmod(0o755)
         postgres = PostgresServer(folder / "cluster", free_port(), durable=False)
@@ -287,7 +351,12 @@ def main(words: Sequence[str] | None = None) -> int:
             postgres.stop("immediate")
             shutil.rmtree(folder, ignore_errors=True)
         lines = [*wrong, f"logs: {kept}", f"again: {trial}"] if wrong else []
-        print(f"{'FAILED' if wrong else 'ok':7} {trial} {time.monotonic() - began:.0f} s", *lines, sep="\n  ", flush=True)
+        print(
+            f"{'FAILED' if wrong else 'ok':7} {trial} {time.monotonic() - began:.0f} s",
+            *lines,
+            sep="\n  ",
+            flush=True,
+        )
         failed += bool(wrong)
     return 1 if failed else 0
 
@@ -298,7 +367,9 @@ def _kept(ground: Ground, trial: Trial) -> str:
     (folder / "workers.log").write_text(ground.logs())
     with contextlib.suppress(Exception):
         for run in ground.journal.runs():
-            (folder / f"{run}.txt").write_text("\n".join(str(each) for each in ground.events(run=run)))
+            (folder / f"{run}.txt").write_text(
+                "\n".join(str(each) for each in ground.events(run=run))
+            )
     return str(folder)
 
 

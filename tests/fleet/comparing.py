@@ -29,30 +29,60 @@ _VARIES = (
 def difference(fleet: Fleet, run: str, app: App, kills: int) -> list[str]:
     """One line for each thing that is otherwise; `kills`: executions that may have been in vain."""
     # In this order: who takes up what a dead owner left is between the two.
-    until(lambda: run not in fleet.journal.with_work() and fleet.journal.holder(run) is None, f"{run} is given back")
+    until(
+        lambda: run not in fleet.journal.with_work() and fleet.journal.holder(run) is None,
+        f"{run} is given back",
+    )
     there, here = fleet.events(run=run), list(app.events("R1"))
     wrong = _counted("event", _told(there), _told(here))
-    twice = [key for key, times in Counter((each["run"], each["key"]) for each in there if each["type"] == "step.finished").items() if times > 1]
-    once = [key for key, times in Counter((each["run"], each["key"]) for each in here if each["type"] == "step.finished").items() if times > 1]
-    wrong += [f"finished twice: {key}" for key in twice if (key[0].replace(run, "R1", 1), key[1]) not in once]
+    twice = [
+        key
+        for key, times in Counter(
+            (each["run"], each["key"]) for each in there if each["type"] == "step.finished"
+        ).items()
+        if times > 1
+    ]
+    once = [
+        key
+        for key, times in Counter(
+            (each["run"], each["key"]) for each in here if each["type"] == "step.finished"
+        ).items()
+        if times > 1
+    ]
+    wrong += [
+        f"finished twice: {key}"
+        for key in twice
+        if (key[0].replace(run, "R1", 1), key[1]) not in once
+    ]
     began = [sum(each["type"] == "step.started" for each in events) for events in (there, here)]
     if began[0] > began[1] + kills:
-        wrong.append(f"{began[0]} steps were started, {began[1]} alone, and {kills} may have been lost")
+        wrong.append(
+            f"{began[0]} steps were started, {began[1]} alone, and {kills} may have been lost"
+        )
     return wrong + _files(fleet, run, app)
 
 
 def _told(events: Iterable[Mapping[str, Any]]) -> Counter[tuple[str, ...]]:
     left_out = OF_DEATHS | OF_TIME
     return Counter(
-        (each["type"], *(str(each.get(name, "")) for name in ("key", "outcome", "decision", "phase", "round")))
+        (
+            each["type"],
+            *(str(each.get(name, "")) for name in ("key", "outcome", "decision", "phase", "round")),
+        )
         for each in events
         if each["type"] not in left_out
     )
 
 
-def _counted(what: str, there: Counter[tuple[str, ...]], here: Counter[tuple[str, ...]]) -> list[str]:
-    more = [f"{what} only there: {' '.join(each)} ({times})" for each, times in (there - here).items()]
-    return more + [f"{what} only alone: {' '.join(each)} ({times})" for each, times in (here - there).items()]
+def _counted(
+    what: str, there: Counter[tuple[str, ...]], here: Counter[tuple[str, ...]]
+) -> list[str]:
+    more = [
+        f"{what} only there: {' '.join(each)} ({times})" for each, times in (there - here).items()
+    ]
+    return more + [
+        f"{what} only alone: {' '.join(each)} ({times})" for each, times in (here - there).items()
+    ]
 
 
 def _files(fleet: Fleet, run: str, app: App) -> list[str]:
@@ -67,12 +97,27 @@ def _files(fleet: Fleet, run: str, app: App) -> list[str]:
     wrong = [f"file only there: {path}" for path in sorted(names) if swap(path) not in here]
     wrong += [f"file only alone: {path}" for path in sorted(here - {swap(path) for path in names})]
     for path in sorted(name for name in names if swap(name) in here):
-        texts = [_plain(fleet.show(path, run), run), _plain((app.project / swap(path)).read_text(), "R1")]
-        if path.endswith((".ndjson", ".jsonl")):  # a log: side by side work is in the order in which it ended
-            texts = ["\n".join(sorted(line for line in each.splitlines() if '"orchestrator.resume"' not in line)) for each in texts]
+        texts = [
+            _plain(fleet.show(path, run), run),
+            _plain((app.project / swap(path)).read_text(), "R1"),
+        ]
+        if path.endswith(
+            (".ndjson", ".jsonl")
+        ):  # a log: side by side work is in the order in which it ended
+            texts = [
+                "\n".join(
+                    sorted(
+                        line for line in each.splitlines() if '"orchestrator.resume"' not in line
+                    )
+                )
+                for each in texts
+            ]
         if texts[0] != texts[1]:
             pairs = zip(texts[0].splitlines(), texts[1].splitlines(), strict=False)
-            first = next((f"{one!r} and alone {other!r}" for one, other in pairs if one != other), "one is longer")
+            first = next(
+                (f"{one!r} and alone {other!r}" for one, other in pairs if one != other),
+                "one is longer",
+            )
             wrong.append(f"{path}: {first}")
     return wrong
 

@@ -24,11 +24,15 @@ _NUMBERS = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[PostgresServer]:
-    pytest.importorskip("psycopg", reason="psycopg is not installed (pip install 'podium[postgres]')")
+    pytest.importorskip(
+        "psycopg", reason="psycopg is not installed (pip install 'podium[postgres]')"
+    )
     if programs() is None:
         pytest.skip("there is no PostgreSQL here (initdb and pg_ctl, or pip install pgserver)")
     # Not below tmp_path: as root the server runs as somebody else, who may not enter there.
-    folder = Path(tempfile.mkdtemp(prefix="podium-pg-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+    folder = Path(
+        tempfile.mkdtemp(prefix="podium-pg-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    )
     folder.chmod(0o755)
     found = PostgresServer(folder / "cluster", free_port(), durable=False)
     found.start()
@@ -54,7 +58,11 @@ def database(server: PostgresServer) -> Iterator[str]:
 @pytest.fixture
 def in_memory() -> Iterator[Path]:
     """A folder for what syncs often and need not outlive a power cut."""
-    with tempfile.TemporaryDirectory(prefix="podium-fleet-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="podium-fleet-",
+        dir="/dev/shm" if os.path.isdir("/dev/shm") else None,
+        ignore_cleanup_errors=True,
+    ) as folder:
         yield Path(folder) / "site"
 
 

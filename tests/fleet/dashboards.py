@@ -20,7 +20,10 @@ GATE = "approve-build"
 
 @contextmanager
 def dashboard(site: Site) -> Iterator[Running]:
-    environ = {**site.environment(), "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    environ = {
+        **site.environment(),
+        "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+    }
     yield from serve(site.project, environ)
 
 
@@ -48,7 +51,9 @@ def field(text: str, name: str) -> str:
 
 def post(running: Running, path: str, **fields: str) -> httpx.Response:
     csrf = field(raw(running, "/runs/" + path.split("/")[2]), "csrf")
-    return running.client.post(path, data={"csrf": csrf, **fields}, headers={"origin": running.served.address.rstrip("/")})
+    return running.client.post(
+        path, data={"csrf": csrf, **fields}, headers={"origin": running.served.address.rstrip("/")}
+    )
 
 
 def decide(running: Running, run: str, how: str, gate: str = GATE, **fields: str) -> httpx.Response:

@@ -1,4 +1,6 @@
-"""A driver that is killed at its n-th boundary: before a push, after it, after the commit of events, after the local copy."""
+"""A driver that is killed at its n-th boundary: before a push, after it, after the commit of
+events, after the local copy.
+"""
 
 from __future__ import annotations
 

@@ -82,22 +82,38 @@ class Fleet:
     def environ(self) -> dict[str, str]:
         home = str(self.base / "home")
         return {
-            "PATH": os.environ["PATH"], "HOME": home, "XDG_STATE_HOME": f"{home}/state", "LANG": "C.UTF-8", "USER": "ada",
-            "GIT_CONFIG_GLOBAL": "/dev/null", "PYTHONPATH": str(ROOT / "src"), **self.settings,
-        }  # fmt: skip
+            "PATH": os.environ["PATH"],
+            "HOME": home,
+            "XDG_STATE_HOME": f"{home}/state",
+            "LANG": "C.UTF-8",
+            "USER": "ada",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "PYTHONPATH": str(ROOT / "src"),
+            **self.settings,
+        }
 
     def scenario(self, agents: dict[str, Any] | None = None) -> str:
         file = self.base / "scenario.json"
         file.write_text(json.dumps({"agents": agents or {}}))
         return f"scripted:{file}"
 
-    def options(self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1") -> RunOptions:
+    def options(
+        self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1"
+    ) -> RunOptions:
         policy = {"retry_backoff_s": 0.0, **({} if gates else NO_GATES)}
         return RunOptions(agent=self.scenario(agents), policy=policy, run_id=run_id)
 
-    def submit(self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1") -> str:
+    def submit(
+        self, agents: dict[str, Any] | None = None, *, gates: bool = False, run_id: str = "R1"
+    ) -> str:
         app = Submitting(self.project, parts=Parts(self.environ, cwd=self.project))
-        return app.submit("harness", [TASK], self.options(agents, gates=gates, run_id=run_id), self.journal, self.address)
+        return app.submit(
+            "harness",
+            [TASK],
+            self.options(agents, gates=gates, run_id=run_id),
+            self.journal,
+            self.address,
+        )
 
     def alone(self, agents: dict[str, Any] | None = None, run_id: str = "R1") -> App:
         """The same run without a fleet, in a project of its own."""
@@ -109,19 +125,47 @@ class Fleet:
         return app
 
     def driver(
-        self, run: str = "R1", worker: str = "w1", steps: int = 0, die_at: int = 0, die_after: str = "", database: str = "", remote: str = ""
+        self,
+        run: str = "R1",
+        worker: str = "w1",
+        steps: int = 0,
+        die_at: int = 0,
+        die_after: str = "",
+        database: str = "",
+        remote: str = "",
     ) -> subprocess.Popen[str]:
-        """Killed at the boundary `die_at` between remote, database and disk, or when the database has an event `die_after`.
+        """Killed at the boundary `die_at` between remote, database and disk, or when the database
+        has an event `die_after`.
 
         `database`, `remote`: by another way.
         """
-        module = ["-m", "tests.fleet.dying_driver" if die_at or die_after else "podium.fleet.driver"]
-        order = Order(run, database or self.database, remote or self.address, str(self.base / worker), worker, self.beat_s, steps)
-        order = replace(order, store=self.settings.get("PODIUM_FLEET__STORE", ""), store_endpoint=self.settings.get("PODIUM_FLEET__STORE_ENDPOINT", ""))
+        module = [
+            "-m",
+            "tests.fleet.dying_driver" if die_at or die_after else "podium.fleet.driver",
+        ]
+        order = Order(
+            run,
+            database or self.database,
+            remote or self.address,
+            str(self.base / worker),
+            worker,
+            self.beat_s,
+            steps,
+        )
+        order = replace(
+            order,
+            store=self.settings.get("PODIUM_FLEET__STORE", ""),
+            store_endpoint=self.settings.get("PODIUM_FLEET__STORE_ENDPOINT", ""),
+        )
         started = subprocess.Popen(
-            [sys.executable, *module], env={**self.environ, "DIE_AT": str(die_at), "DIE_AFTER": die_after}, text=True, cwd=ROOT,
-            stdin=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, *module],
+            env={**self.environ, "DIE_AT": str(die_at), "DIE_AFTER": die_after},
+            text=True,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         assert started.stdin is not None
         started.stdin.write(order.line())
         started.stdin.flush()

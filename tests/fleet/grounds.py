@@ -1,4 +1,6 @@
-"""A fleet with servers of its own, which can be killed, stopped and started again: PostgreSQL, git over the network, Temporal."""
+"""A fleet with servers of its own, which can be killed, stopped and started again: PostgreSQL,
+git over the network, Temporal.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,13 @@ class Server:
     def start(self) -> None:
         if self.process is None or self.process.poll() is not None:
             with open(self.log, "ab") as log:
-                self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                self.process = subprocess.Popen(
+                    self.words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
             until(lambda: PostgresServer(Path(), self.port).runs(), f"{self.words[0]} answers")
 
     def tell(self, number: int) -> None:
@@ -46,18 +54,34 @@ def git_server(base: Path) -> Server:
     """All repositories below the folder, to whoever asks."""
     port = free_port()
     words = [
-        "git", "daemon", "--reuseaddr", "--export-all", "--enable=receive-pack", f"--base-path={base}",
-        "--listen=127.0.0.1", f"--port={port}",
-    ]  # fmt: skip
+        "git",
+        "daemon",
+        "--reuseaddr",
+        "--export-all",
+        "--enable=receive-pack",
+        f"--base-path={base}",
+        "--listen=127.0.0.1",
+        f"--port={port}",
+    ]
     return Server(words, port, base / "git-daemon.log")
 
 
 def temporal_server(base: Path) -> Server:
     port = free_port()
     words = [
-        temporal_program(), "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", str(port),
-        "--db-filename", str(base / "temporal.db"), "--log-level", "error",
-    ]  # fmt: skip
+        temporal_program(),
+        "server",
+        "start-dev",
+        "--headless",
+        "--ip",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--db-filename",
+        str(base / "temporal.db"),
+        "--log-level",
+        "error",
+    ]
     return Server(words, port, base / "temporal-server.log")
 
 

@@ -1,4 +1,6 @@
-"""A network namespace with a line of its own to each server, which can be cut and healed. Needs root and iproute2."""
+"""A network namespace with a line of its own to each server, which can be cut and healed. Needs
+root and iproute2.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _NUMBERS = itertools.count(os.getpid() % 60 * 4)
 
 
 def ip(*words: str) -> str:
-    return subprocess.run(["ip", *words], check=True, capture_output=True, text=True, timeout=20).stdout
+    return subprocess.run(
+        ["ip", *words], check=True, capture_output=True, text=True, timeout=20
+    ).stdout
 
 
 def missing() -> str:
@@ -26,9 +30,23 @@ def missing() -> str:
     name = f"podium-try-{os.getpid()}"
     try:
         ip("netns", "add", name)
-        ip("link", "add", f"pdt{os.getpid() % 10000}", "type", "veth", "peer", "name", "pdx0", "netns", name)
+        ip(
+            "link",
+            "add",
+            f"pdt{os.getpid() % 10000}",
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "pdx0",
+            "netns",
+            name,
+        )
     except subprocess.SubprocessError as fault:
-        return f"the kernel lets nobody make network namespaces here: {getattr(fault, 'stderr', fault)}"
+        return (
+            "the kernel lets nobody make network namespaces here: "
+            f"{getattr(fault, 'stderr', fault)}"
+        )
     finally:
         subprocess.run(["ip", "netns", "del", name], check=False, capture_output=True)
     return ""
@@ -83,5 +101,7 @@ class Network:
         for link in self._links.values():
             subprocess.run(["ip", "link", "del", link], check=False, capture_output=True)
             net = f"10.213.{link.removeprefix('pdh')}.0/24"
-            subprocess.run(["ip", "route", "del", "blackhole", net], check=False, capture_output=True)
+            subprocess.run(
+                ["ip", "route", "del", "blackhole", net], check=False, capture_output=True
+            )
         subprocess.run(["ip", "netns", "del", self.name], check=False, capture_output=True)

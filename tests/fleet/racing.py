@@ -1,4 +1,5 @@
-"""`python -m tests.fleet.racing DATABASE NAME ROUNDS`: opens and closes runs as fast as it can, within the fleet's limits.
+"""`python -m tests.fleet.racing DATABASE NAME ROUNDS`: opens and closes runs as fast as it can,
+within the fleet's limits.
 
 Prints how often it got one, how often a limit was full, and the most runs it ever saw under way.
 """
@@ -34,8 +35,12 @@ def main(database: str, name: str, rounds: int) -> None:
         told["got"] += 1
         seen = journal.line().under_way
         told["claude"] = max(told["claude"], sum("claude" in each.wants.agents for each in seen))
-        told["anthropic"] = max(told["anthropic"], sum("anthropic" in each.wants.providers for each in seen))
-        told["user"] = max(told["user"], *(sum(each.user == one.user for each in seen) for one in seen))
+        told["anthropic"] = max(
+            told["anthropic"], sum("anthropic" in each.wants.providers for each in seen)
+        )
+        told["user"] = max(
+            told["user"], *(sum(each.user == one.user for each in seen) for one in seen)
+        )
         time.sleep(chance.uniform(0, 0.02))
         journal.close(opened)
     journal.link.close()

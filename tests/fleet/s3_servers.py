@@ -1,4 +1,6 @@
-"""An S3-compatible server of the package index (moto's), as a process that can be stopped and started again."""
+"""An S3-compatible server of the package index (moto's), as a process that can be stopped and
+started again.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +18,37 @@ import pytest
 
 from podium.fleet.servers.postgres_server import free_port
 
-KEYS = {"AWS_ACCESS_KEY_ID": "key-of-the-worker", "AWS_SECRET_ACCESS_KEY": "secret-of-the-worker", "AWS_DEFAULT_REGION": "us-east-1"}
+KEYS = {
+    "AWS_ACCESS_KEY_ID": "key-of-the-worker",
+    "AWS_SECRET_ACCESS_KEY": "secret-of-the-worker",
+    "AWS_DEFAULT_REGION": "us-east-1",
+}
 SERVE = """
 import sys
 from werkzeug.serving import make_server
 from moto.server import DomainDispatcherApplication, create_backend_app
 make_server("127.0.0.1", int(sys.argv[1]), DomainDispatcherApplication(create_backend_app), threaded=True).serve_forever()
-"""
+"""  # noqa: E501
 
 
 class S3Server:
-    """Its objects live in its memory: `stop` freezes it behind a closed door, `start` opens it again."""
+    """Its objects live in its memory: `stop` freezes it behind a closed door, `start` opens it
+    again.
+    """
 
     def __init__(self, folder: Path) -> None:
         pytest.importorskip("boto3", reason="boto3 is not installed (pip install 'podium[s3]')")
-        pytest.importorskip("moto", reason="moto is not installed (pip install 'moto[s3]' flask flask-cors)")
+        pytest.importorskip(
+            "moto", reason="moto is not installed (pip install 'moto[s3]' flask flask-cors)"
+        )
         inner = free_port()
         self._log = open(folder / "s3.log", "w")  # noqa: SIM115
-        self._process = subprocess.Popen([sys.executable, "-c", SERVE, str(inner)], stdout=self._log, stderr=self._log, env={"PATH": os.environ["PATH"], **KEYS})
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", SERVE, str(inner)],
+            stdout=self._log,
+            stderr=self._log,
+            env={"PATH": os.environ["PATH"], **KEYS},
+        )
         deadline = time.monotonic() + 60
         while not _answers(inner):
             if time.monotonic() > deadline or self._process.poll() is not None:
@@ -46,7 +61,11 @@ class S3Server:
     def make_bucket(self, name: str) -> None:
         boto3 = pytest.importorskip("boto3")
         client = boto3.client(
-            "s3", endpoint_url=self.endpoint, region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b"
+            "s3",
+            endpoint_url=self.endpoint,
+            region_name="us-east-1",
+            aws_access_key_id="a",
+            aws_secret_access_key="b",
         )
         client.create_bucket(Bucket=name)
 
@@ -67,7 +86,9 @@ class S3Server:
 
 
 class Door:
-    """A port before the server's: shut, nobody listens there; `after` cuts a connection when so many bytes went in."""
+    """A port before the server's: shut, nobody listens there; `after` cuts a connection when so
+    many bytes went in.
+    """
 
     def __init__(self, inner: int) -> None:
         self._inner, self.port = inner, free_port()

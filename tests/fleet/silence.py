@@ -1,4 +1,6 @@
-"""Leases that end when a test says so: to wait for the end of a short one is to lose it where the machine is busy."""
+"""Leases that end when a test says so: to wait for the end of a short one is to lose it where
+the machine is busy.
+"""
 
 from __future__ import annotations
 

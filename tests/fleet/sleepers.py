@@ -1,4 +1,6 @@
-"""A build that marks each of its executions, says where one of the past still lives, and sleeps in the first ones."""
+"""A build that marks each of its executions, says where one of the past still lives, and sleeps
+in the first ones.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,10 @@ class Sleepers:
     def agents(self) -> dict[str, Any]:
         mark, orphans = self.mark, self.base / "orphans"
         script = (
-            f"for one in $(cat {mark} 2>/dev/null); do ! kill -0 $one 2>/dev/null || echo $one >> {orphans}; done; "
-            f"echo $$ >> {mark}; [ $(wc -l < {mark}) -gt {self.times} ] || exec sleep {self.seconds}"
+            f"for one in $(cat {mark} 2>/dev/null); do ! kill -0 $one 2>/dev/null || echo "
+            f"$one >> {orphans}; done; "
+            f"echo $$ >> {mark}; [ $(wc -l < {mark}) -gt {self.times} ] || exec sleep "
+            f"{self.seconds}"
         )
         return {"build": [{"behave": "well", "run": [script]}]}
 

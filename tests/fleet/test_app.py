@@ -30,24 +30,42 @@ def fleet(tmp_path: Path, database: str) -> Iterator[Fleet]:
 
 @pytest.fixture
 def app(fleet: Fleet) -> Iterator[FleetApp]:
-    told = {"PODIUM_FLEET__DATABASE": fleet.database, "PODIUM_FLEET__REMOTE": str(fleet.remote), "PODIUM_FLEET__BEAT_S": "1"}
+    told = {
+        "PODIUM_FLEET__DATABASE": fleet.database,
+        "PODIUM_FLEET__REMOTE": str(fleet.remote),
+        "PODIUM_FLEET__BEAT_S": "1",
+    }
     found = FleetApp(fleet.project, parts=Parts({**fleet.environ, **told}, cwd=fleet.project))
     yield found
     found.truth.link.close()
 
 
-def test_runs_here_and_there_are_found_shown_and_decided_in_one_way(fleet: Fleet, app: FleetApp) -> None:
+def test_runs_here_and_there_are_found_shown_and_decided_in_one_way(
+    fleet: Fleet, app: FleetApp
+) -> None:
     before = git(fleet.project, "status", "--porcelain")
     given = app.give("harness", [TASK], fleet.options(gates=True, run_id="there-1"))
     assert (given.run, given.status) == ("there-1", "active")
     assert git(fleet.project, "status", "--porcelain") == before
     assert not (fleet.project / ".podium/runs/there-1").exists()
     assert fleet.drive("there-1") is Result.PARKED
-    ended = app.start("harness", [TASK], RunOptions(agent=fleet.scenario(), policy={"retry_backoff_s": 0.0}, run_id="here-1"))
+    ended = app.start(
+        "harness",
+        [TASK],
+        RunOptions(agent=fleet.scenario(), policy={"retry_backoff_s": 0.0}, run_id="here-1"),
+    )
     assert ended.status.value == "waiting"
 
-    assert {each.run: each.status for each in app.list()} == {"here-1": "waiting", "there-1": "waiting"}
-    assert [app.resolve(each) for each in ("th", "here", "@", "there-1")] == ["there-1", "here-1", "here-1", "there-1"]
+    assert {each.run: each.status for each in app.list()} == {
+        "here-1": "waiting",
+        "there-1": "waiting",
+    }
+    assert [app.resolve(each) for each in ("th", "here", "@", "there-1")] == [
+        "there-1",
+        "here-1",
+        "here-1",
+        "there-1",
+    ]
     with pytest.raises(UsageError, match="no run"):
         app.resolve("nobody")
     (gate,) = app.summary("there-1").gates

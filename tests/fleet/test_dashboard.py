@@ -35,7 +35,8 @@ def running(site: Site) -> Iterator[Running]:
 def parked(site: Site, running: Running, run: str = "R1") -> None:
     site.submitted(run, gates=True)
     assert site.drive(run) == "parked"
-    # By the gate's address: its name is also that of the step, which the list may show before the gate is open.
+    # By the gate's address: its name is also that of the step, which the list may show before the
+    # gate is open.
     until(lambda: links.gate(run, GATE) in page(running, "/"), "the gate in the list")
 
 
@@ -45,7 +46,8 @@ def test_a_run_of_the_fleet_is_listed_and_its_pages_are_there(site: Site, runnin
     assert "in the queue" in page(running, "/")
     assert "it waits for a worker" in page(running, "/runs/R1")
     assert site.drive("R1") == "finished"
-    # By the event: the word alone is also in the question of a gate that the diagram shows from the beginning.
+    # By the event: the word alone is also in the question of a gate that the diagram shows from the
+    # beginning.
     until(lambda: "finished: complete" in page(running, "/runs/R1"), "its end")
     text = page(running, "/runs/R1")
     assert "every hash was computed again and holds" in text
@@ -60,7 +62,9 @@ def test_a_run_of_the_fleet_is_listed_and_its_pages_are_there(site: Site, runnin
     assert not (site.project / ".podium" / "runs" / "R1").exists()
 
 
-def test_a_run_has_its_page_from_the_moment_in_which_it_is_submitted(site: Site, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_has_its_page_from_the_moment_in_which_it_is_submitted(
+    site: Site, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(outlook, "PAUSE_S", 600.0)
     time.sleep(1.0)  # the look that is under way is the last one for long
     assert running.client.get("/runs/R1").status_code == 404
@@ -71,7 +75,9 @@ def test_a_run_has_its_page_from_the_moment_in_which_it_is_submitted(site: Site,
 def test_an_approval_in_the_browser_reaches_the_worker(site: Site, running: Running) -> None:
     parked(site, running)
     text = page(running, links.gate("R1", GATE))
-    assert "Implementation Plan" in text  # the document as the worker left it, which this machine never had
+    assert (
+        "Implementation Plan" in text
+    )  # the document as the worker left it, which this machine never had
     assert "continue the run at once" not in text
     answer = decide(running, "R1", "approve", note="as agreed")
     assert answer.status_code == 303, answer.text
@@ -82,15 +88,31 @@ def test_an_approval_in_the_browser_reaches_the_worker(site: Site, running: Runn
     assert (decided["decision"], decided["by"], decided["note"]) == ("approved", "Ada", "as agreed")
 
 
-def test_a_rejection_sends_the_run_back_and_a_second_decision_is_told_who_was_first(site: Site, running: Running) -> None:
+def test_a_rejection_sends_the_run_back_and_a_second_decision_is_told_who_was_first(
+    site: Site, running: Running
+) -> None:
     parked(site, running)
     assert decide(running, "R1", "reject", note="too long", to="specification").status_code == 303
-    late = post(running, f"{links.gate('R1', GATE)}/approve", seen=json.dumps(site.events("gate.opened")[0]["subject"]), opened="")
+    late = post(
+        running,
+        f"{links.gate('R1', GATE)}/approve",
+        seen=json.dumps(site.events("gate.opened")[0]["subject"]),
+        opened="",
+    )
     assert late.status_code == 409
     assert "Somebody was first" in late.text
     assert site.drive("R1") == "parked"
     assert site.events("gate.decided")[0]["decision"] == "specification"
-    assert len([each for each in site.events("step.finished") if each["key"].startswith("specification")]) == 2
+    assert (
+        len(
+            [
+                each
+                for each in site.events("step.finished")
+                if each["key"].startswith("specification")
+            ]
+        )
+        == 2
+    )
 
 
 def test_what_was_not_shown_is_not_approved(site: Site, running: Running) -> None:
@@ -110,7 +132,9 @@ def test_a_run_is_cancelled_and_a_blocked_one_is_sent_on(site: Site, running: Ru
     site.submitted("R2", {"build": [{"fail": "crash"}, {"behave": "well"}]})
     assert site.drive("R2") == "parked"
     assert site.status("R2") == "blocked"
-    until(lambda: "/runs/R2" in page(running, "/"), "the second run in the list")  # no page of it before
+    until(
+        lambda: "/runs/R2" in page(running, "/"), "the second run in the list"
+    )  # no page of it before
     until(lambda: "What was changed" in page(running, "/runs/R2"), "the form")
     assert post(running, "/runs/R2/resume").status_code == 409
     assert post(running, "/runs/R2/resume", because="mended").status_code == 303
@@ -118,13 +142,18 @@ def test_a_run_is_cancelled_and_a_blocked_one_is_sent_on(site: Site, running: Ru
     assert [each for each in site.events("run.resumed", "R2") if each.get("reason") == "mended"]
 
 
-def test_the_page_of_the_fleet_shows_workers_queue_and_figures(site: Site, running: Running) -> None:
+def test_the_page_of_the_fleet_shows_workers_queue_and_figures(
+    site: Site, running: Running
+) -> None:
     assert "No worker is there" in page(running, "/fleet")
     site.submitted("R1")
     site.submitted("R2", needs=("tpu",))
     site.worker("w1", "--label", "gpu")
     until(lambda: site.status("R1") == "complete", "the end")
-    until(lambda: "needs what no worker has" in page(running, "/fleet"), "the run that nobody can take")
+    until(
+        lambda: "needs what no worker has" in page(running, "/fleet"),
+        "the run that nobody can take",
+    )
     text = page(running, "/fleet?window=15m")
     assert "<strong>w1</strong>" in text
     assert 'aria-label="Queue: 1 now' in text
@@ -134,7 +163,9 @@ def test_the_page_of_the_fleet_shows_workers_queue_and_figures(site: Site, runni
     assert found['podium_fleet_queue_runs{workflow="harness"}'] == 1
 
 
-def test_while_the_database_is_away_what_is_known_stays(site: Site, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_the_database_is_away_what_is_known_stays(
+    site: Site, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parked(site, running)
     fleet = running.served.site.fleet
     assert fleet is not None
@@ -149,7 +180,9 @@ def test_while_the_database_is_away_what_is_known_stays(site: Site, running: Run
     assert "not reachable" in page(running, "/fleet", 409)
 
 
-def test_a_disk_that_failed_for_a_while_ends_no_dashboard(site: Site, running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_failed_for_a_while_ends_no_dashboard(
+    site: Site, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site.submitted("R1")
     until(lambda: "/runs/R1" in page(running, "/"), "the run in the list")
     fleet = running.served.site.fleet
@@ -158,14 +191,19 @@ def test_a_disk_that_failed_for_a_while_ends_no_dashboard(site: Site, running: R
     away = fleet.home.with_name("away")
     fleet.home.rename(away)
     fleet.home.write_text("no folder")
-    until(lambda: "could not be written here (File exists) for" in page(running, "/"), "the word about it")
+    until(
+        lambda: "could not be written here (File exists) for" in page(running, "/"),
+        "the word about it",
+    )
     fleet.home.unlink()
     away.rename(fleet.home)
     assert site.drive("R1") == "finished"
     until(lambda: "finished: complete" in page(running, "/runs/R1"), "its end")
 
 
-def test_a_run_that_was_told_something_just_before_the_database_went_away_is_not_called_damaged(site: Site, running: Running) -> None:
+def test_a_run_that_was_told_something_just_before_the_database_went_away_is_not_called_damaged(
+    site: Site, running: Running
+) -> None:
     parked(site, running)
     fleet = running.served.site.fleet
     assert fleet is not None
@@ -179,7 +217,10 @@ def test_a_run_that_was_told_something_just_before_the_database_went_away_is_not
     assert "waits for you" in page(running, "/runs/R1")
     assert links.gate("R1", GATE) in page(running, "/")
     link.url = real
-    until(lambda: links.gate("R1", GATE) not in page(running, "/"), "the decision, when the database is back")
+    until(
+        lambda: links.gate("R1", GATE) not in page(running, "/"),
+        "the decision, when the database is back",
+    )
 
 
 def test_without_a_fleet_there_is_no_page_of_it(tmp_path: Path) -> None:

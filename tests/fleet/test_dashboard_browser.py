@@ -35,7 +35,9 @@ def opened(browser: Browser, running: Running, path: str = "", **more: object) -
     return page
 
 
-def test_a_run_of_the_fleet_is_watched_live_and_approved_to_its_end(site: Site, running: Running, browser: Browser) -> None:
+def test_a_run_of_the_fleet_is_watched_live_and_approved_to_its_end(
+    site: Site, running: Running, browser: Browser
+) -> None:
     page = opened(browser, running)
     found = troubles(page)
     site.submitted("R1", gates=True)
@@ -54,7 +56,9 @@ def test_a_run_of_the_fleet_is_watched_live_and_approved_to_its_end(site: Site, 
     assert found == []
 
 
-def test_a_run_under_way_is_cancelled_from_the_browser_and_its_agents_end(site: Site, running: Running, browser: Browser) -> None:
+def test_a_run_under_way_is_cancelled_from_the_browser_and_its_agents_end(
+    site: Site, running: Running, browser: Browser
+) -> None:
     site.submitted("R1", {"build": [{"behave": "well", "run": ["exec sleep 600"]}]})
     site.worker("w1")
     page = opened(browser, running, "runs/R1")
@@ -66,13 +70,17 @@ def test_a_run_under_way_is_cancelled_from_the_browser_and_its_agents_end(site: 
     expect(page.locator(".hero .chip").first).to_have_text("cancelled", timeout=WAIT_MS)
 
 
-def test_the_page_of_the_fleet_keeps_nobody_out_and_fits_its_window(site: Site, running: Running, browser: Browser) -> None:
+def test_the_page_of_the_fleet_keeps_nobody_out_and_fits_its_window(
+    site: Site, running: Running, browser: Browser
+) -> None:
     site.submitted("R1", needs=("gpu",))
     site.submitted("R2", needs=("tpu",))
     site.worker("w1", "--label", "gpu", "--concurrency", "2")
     page = opened(browser, running, "fleet", color_scheme="light")
     found = troubles(page)
-    expect(page.locator("#workers")).to_contain_text("w1", timeout=WAIT_MS)  # it came while the page was open
+    expect(page.locator("#workers")).to_contain_text(
+        "w1", timeout=WAIT_MS
+    )  # it came while the page was open
     expect(page.locator("#queue")).to_contain_text("no worker has what it needs", timeout=WAIT_MS)
     expect(page.locator("#workflows")).to_contain_text("harness")
     assert page.locator(".plot svg path").count() == 7

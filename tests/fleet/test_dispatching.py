@@ -9,7 +9,12 @@ from podium.fleet.orders import CODES, Order, Result, reason, result_of, standin
 
 def test_a_worker_serves_every_queue_whose_needs_it_has_and_the_most_demanding_first() -> None:
     assert queues_for(()) == ["podium"]
-    assert queues_for(("gpu", "claude", "gpu")) == ["podium.claude.gpu", "podium.claude", "podium.gpu", "podium"]
+    assert queues_for(("gpu", "claude", "gpu")) == [
+        "podium.claude.gpu",
+        "podium.claude",
+        "podium.gpu",
+        "podium",
+    ]
     assert queue_of(["gpu", "claude"]) in queues_for(["claude", "gpu", "big"])
     assert queue_of(["gpu"]) not in queues_for(["claude"])
 
@@ -17,10 +22,14 @@ def test_a_worker_serves_every_queue_whose_needs_it_has_and_the_most_demanding_f
 @pytest.mark.parametrize(
     ("status", "result"),
     [
-        (Status.COMPLETE, Result.FINISHED), (Status.CANCELLED, Result.FINISHED), (Status.ACTIVE, Result.CONTINUE),
-        (Status.WAITING, Result.PARKED), (Status.SLEEPING, Result.PARKED), (Status.BLOCKED, Result.PARKED),
+        (Status.COMPLETE, Result.FINISHED),
+        (Status.CANCELLED, Result.FINISHED),
+        (Status.ACTIVE, Result.CONTINUE),
+        (Status.WAITING, Result.PARKED),
+        (Status.SLEEPING, Result.PARKED),
+        (Status.BLOCKED, Result.PARKED),
     ],
-)  # fmt: skip
+)
 def test_a_run_that_rests_leaves_the_engine(status: Status, result: Result) -> None:
     assert standing(status) is result
 
@@ -41,10 +50,16 @@ def test_an_order_survives_its_way_to_the_driver() -> None:
         (["run.started", "run.blocked"], {"resume@2": {"because": "mended"}}, "mended"),
         (["run.started", "run.blocked"], {}, ""),
         (["run.started"], {"resume@1": {"because": "for nothing"}}, ""),
-        (["run.started", "run.blocked", "run.resumed", "run.blocked"], {"resume@2": {"because": "the time before"}}, ""),
+        (
+            ["run.started", "run.blocked", "run.resumed", "run.blocked"],
+            {"resume@2": {"because": "the time before"}},
+            "",
+        ),
         (["run.started", "run.blocked"], {"resume@x": {"because": "no number"}, "gate@2": {}}, ""),
     ],
 )
-def test_a_blocked_run_goes_on_for_what_was_said_since(types: list[str], said: dict[str, dict[str, str]], why: str) -> None:
+def test_a_blocked_run_goes_on_for_what_was_said_since(
+    types: list[str], said: dict[str, dict[str, str]], why: str
+) -> None:
     events = [{"type": each, "seq": seq} for seq, each in enumerate(types, 1)]
     assert reason(events, said) == why

@@ -1,4 +1,6 @@
-"""One run, driven for a fleet by processes that may die: real PostgreSQL, real git, the scripted agent."""
+"""One run, driven for a fleet by processes that may die: real PostgreSQL, real git, the scripted
+agent.
+"""
 
 import os
 import random
@@ -40,11 +42,15 @@ def test_a_run_on_the_fleet_ends_as_it_would_have_alone(fleet: Fleet) -> None:
     fleet.submit()
     assert fleet.drive() is Result.FINISHED
     alone = fleet.alone()
-    assert [each["type"] for each in fleet.events()] == [each["type"] for each in alone.events("R1")]
+    assert [each["type"] for each in fleet.events()] == [
+        each["type"] for each in alone.events("R1")
+    ]
     for path in (STATE, PLAN, QA, "src/app.py"):
         assert fleet.show(path) == (alone.project / path).read_text()
     names = set(git(fleet.remote, "ls-tree", "-r", "--name-only", "podium/R1").splitlines())
-    assert names == set(git(alone.project, "ls-files", "--cached", "--others", "--exclude-standard").splitlines())
+    assert names == set(
+        git(alone.project, "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    )
     assert fleet.journal.holder("R1") is None
     assert fleet.journal.with_work() == []
 
@@ -68,7 +74,9 @@ def once_each(fleet: Fleet) -> None:
     assert len(fleet.events("run.completed")) == 1
 
 
-def test_a_driver_killed_in_a_step_is_followed_by_one_that_repeats_this_step_only(fleet: Fleet) -> None:
+def test_a_driver_killed_in_a_step_is_followed_by_one_that_repeats_this_step_only(
+    fleet: Fleet,
+) -> None:
     fleet.submit(sleepy(fleet))
     first = fleet.driver(worker="w1")
     until(lambda: executed(fleet), "the build begins")
@@ -76,7 +84,9 @@ def test_a_driver_killed_in_a_step_is_followed_by_one_that_repeats_this_step_onl
     first.kill()
     until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
     second = fleet.drive(worker="w2")
-    if second is Result.BUSY:  # the lease is not over, unless this machine took longer to start a process
+    if (
+        second is Result.BUSY
+    ):  # the lease is not over, unless this machine took longer to start a process
         until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
         second = fleet.drive(worker="w2")
     assert second is Result.FINISHED
@@ -119,19 +129,28 @@ def test_a_gate_ends_the_work_and_a_decision_from_anywhere_goes_on(fleet: Fleet)
     gate = fleet.events("gate.opened")[-1]
     told = {"decision": "approved", "by": "Ada", "note": "", "subject": gate["subject"]}
     key = f"{gate['key']}@{gate['seq']}"
-    assert [fleet.journal.post("R1", key, told), fleet.journal.post("R1", key, told)] == [True, False]
+    assert [fleet.journal.post("R1", key, told), fleet.journal.post("R1", key, told)] == [
+        True,
+        False,
+    ]
     assert fleet.journal.with_work() == ["R1"]
     assert fleet.drive(worker="w2") is Result.PARKED
     assert len(fleet.events("gate.opened")) == 2
     assert [each["decision"] for each in fleet.events("gate.decided")] == ["approved"]
 
 
-def test_a_driver_told_to_stop_before_it_read_an_approval_leaves_it_to_the_next(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_told_to_stop_before_it_read_an_approval_leaves_it_to_the_next(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fleet.beat_s = CALM_S
     fleet.submit(gates=True)
     assert fleet.drive() is Result.PARKED
     gate = fleet.events("gate.opened")[-1]
-    fleet.journal.post("R1", f"{gate['key']}@{gate['seq']}", {"decision": "approved", "by": "Ada", "note": "", "subject": gate["subject"]})
+    fleet.journal.post(
+        "R1",
+        f"{gate['key']}@{gate['seq']}",
+        {"decision": "approved", "by": "Ada", "note": "", "subject": gate["subject"]},
+    )
     asked = threading.Event()
     asked.set()
     monkeypatch.setattr(driver, "ASKED", asked)
@@ -157,11 +176,15 @@ def test_workers_may_know_the_remote_by_other_addresses(fleet: Fleet) -> None:
     once_each(fleet)
 
 
-def test_a_ticket_killed_in_its_tasks_asks_nobody_about_files_that_nobody_changed(fleet: Fleet) -> None:
+def test_a_ticket_killed_in_its_tasks_asks_nobody_about_files_that_nobody_changed(
+    fleet: Fleet,
+) -> None:
     folder = fleet.base / "ticket"
     story = demo.make(folder, "ticket", 2)
     app = Submitting(folder, parts=Parts(fleet.environ, cwd=folder))
-    options = RunOptions(agent=f"scripted:{folder / demo.SCENARIO}", policy=dict(story.policy), run_id="R1")
+    options = RunOptions(
+        agent=f"scripted:{folder / demo.SCENARIO}", policy=dict(story.policy), run_id="R1"
+    )
     app.submit("ticket", story.inputs, options, fleet.journal, fleet.address)
 
     def in_a_task() -> bool:
@@ -169,13 +192,25 @@ def test_a_ticket_killed_in_its_tasks_asks_nobody_about_files_that_nobody_change
 
     while not in_a_task():
         started = fleet.driver(worker="w1")
-        until(lambda started=started: in_a_task() or started.poll() is not None, "a task begins, or a gate opens", 100)
+        until(
+            lambda started=started: in_a_task() or started.poll() is not None,
+            "a task begins, or a gate opens",
+            100,
+        )
         for gate in History(fleet.journal.read("R1")).open_gates():
-            fleet.journal.post("R1", f"{gate.key}@{gate.opening}", {"decision": "approved", "by": "Ada", "note": "", "subject": dict(gate.subject)})
+            fleet.journal.post(
+                "R1",
+                f"{gate.key}@{gate.opening}",
+                {"decision": "approved", "by": "Ada", "note": "", "subject": dict(gate.subject)},
+            )
     started.kill()
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
     fleet.driver(worker="w2")
-    until(lambda: any("/task/" in each["key"] for each in fleet.events("step.finished")), "a task ends", 100)
+    until(
+        lambda: any("/task/" in each["key"] for each in fleet.events("step.finished")),
+        "a task ends",
+        100,
+    )
     assert fleet.events("step.interrupted")
     assert not fleet.events("contract.violated")
 
@@ -203,14 +238,18 @@ def test_a_driver_whose_worker_dies_dies_with_it(fleet: Fleet) -> None:
 
 
 @pytest.mark.timeout(240)
-def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_it_would_have_alone(fleet: Fleet) -> None:
+def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_it_would_have_alone(
+    fleet: Fleet,
+) -> None:
     fleet.beat_s = CALM_S
     chance = random.Random(1)
     fleet.journal.beat_s = 0.05  # who is killed here is dead: nobody need wait for a lease
     fleet.submit()
     kills = 0
     while True:
-        started = fleet.driver(worker=f"w{kills}", die_at=chance.randint(1, 40) if kills < 12 else 10_000)
+        started = fleet.driver(
+            worker=f"w{kills}", die_at=chance.randint(1, 40) if kills < 12 else 10_000
+        )
         code = started.wait(timeout=60)
         if code != -signal.SIGKILL:
             break
@@ -220,7 +259,9 @@ def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_i
     assert kills > 5
     once_each(fleet)
     alone = fleet.alone()
-    assert [each["key"] for each in fleet.events("step.finished")] == [each["key"] for each in alone.events("R1") if each["type"] == "step.finished"]
+    assert [each["key"] for each in fleet.events("step.finished")] == [
+        each["key"] for each in alone.events("R1") if each["type"] == "step.finished"
+    ]
     started = Counter(each["key"] for each in fleet.events("step.started"))
     assert sum(started.values()) <= len(started) + kills
     for path in (STATE, PLAN, QA, "src/app.py"):
@@ -228,8 +269,12 @@ def test_a_run_killed_again_and_again_between_remote_database_and_disk_ends_as_i
 
 
 @pytest.mark.parametrize("last", ["run.completed", "run.cancelled"])
-def test_what_an_owner_that_died_after_the_last_event_left_undone_is_done_by_the_next(fleet: Fleet, last: str) -> None:
-    """Documents are written and shown after the event that speaks of them, also after the last one."""
+def test_what_an_owner_that_died_after_the_last_event_left_undone_is_done_by_the_next(
+    fleet: Fleet, last: str
+) -> None:
+    """Documents are written and shown after the event that speaks of them, also after the last
+    one.
+    """
     fleet.beat_s = fleet.journal.beat_s = CALM_S
     fleet.submit(gates=last == "run.cancelled")
     if last == "run.cancelled":
@@ -244,11 +289,21 @@ def test_what_an_owner_that_died_after_the_last_event_left_undone_is_done_by_the
     assert fleet.drive(worker="w2") is Result.FINISHED
     assert fleet.journal.with_work() == []
     assert len(fleet.events(last)) == 1
-    assert {"run.completed": "Current Status: Complete", "run.cancelled": "The run was cancelled."}[last] in fleet.show(STATE)
+    assert {"run.completed": "Current Status: Complete", "run.cancelled": "The run was cancelled."}[
+        last
+    ] in fleet.show(STATE)
 
 
-@pytest.mark.parametrize("event", [{"type": "step.paid", "key": "build"}, {"type": "run.resumed", "reason": "", "version": "99.0.0"}])
-def test_a_run_that_a_newer_podium_drove_is_left_to_others(fleet: Fleet, event: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "step.paid", "key": "build"},
+        {"type": "run.resumed", "reason": "", "version": "99.0.0"},
+    ],
+)
+def test_a_run_that_a_newer_podium_drove_is_left_to_others(
+    fleet: Fleet, event: dict[str, str]
+) -> None:
     fleet.submit()
     opened = fleet.journal.open("R1", "a newer worker")
     fleet.journal.append(opened, 1, [event])
@@ -258,7 +313,9 @@ def test_a_run_that_a_newer_podium_drove_is_left_to_others(fleet: Fleet, event: 
     assert fleet.journal.holder("R1") is None
 
 
-def test_a_worker_cut_off_from_the_database_ends_its_agent_before_another_may_begin(fleet: Fleet) -> None:
+def test_a_worker_cut_off_from_the_database_ends_its_agent_before_another_may_begin(
+    fleet: Fleet,
+) -> None:
     fleet.submit(sleepy(fleet))
     line = LossyLine(fleet.database)
     cut_off = fleet.driver(worker="w1", database=line.url)

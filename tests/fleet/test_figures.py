@@ -13,33 +13,60 @@ WORKER = Process("w1", "host", 1, ("gpu",), 2, "1.0", NOW - 3600, NOW)
 
 
 def turn(run: str = "R1", **facts: object) -> Turn:
-    found: dict[str, object] = {"worker": "w1", "workflow": "harness", "ready": NOW - 100, "opened": NOW - 90, "closed": NOW - 30, **facts}
+    found: dict[str, object] = {
+        "worker": "w1",
+        "workflow": "harness",
+        "ready": NOW - 100,
+        "opened": NOW - 90,
+        "closed": NOW - 30,
+        **facts,
+    }
     return Turn(run, **found)  # type: ignore[arg-type]
 
 
-def census(*turns: Turn, processes: tuple[Process, ...] = (WORKER,), queue: tuple[Queued, ...] = ()) -> Census:
+def census(
+    *turns: Turn, processes: tuple[Process, ...] = (WORKER,), queue: tuple[Queued, ...] = ()
+) -> Census:
     return Census(NOW, 1000.0, processes, turns, queue, {"active": 1})
 
 
-@pytest.mark.parametrize(("values", "share", "found"), [
-    ([], 0.5, None), ([7.0], 0.95, 7.0), ([1, 2, 3, 4], 0.5, 2), ([1, 2, 3, 4], 0.95, 4), (list(range(1, 101)), 0.95, 95),
-])  # fmt: skip
-def test_a_quantile_is_a_value_that_was_seen(values: list[float], share: float, found: float | None) -> None:
+@pytest.mark.parametrize(
+    ("values", "share", "found"),
+    [
+        ([], 0.5, None),
+        ([7.0], 0.95, 7.0),
+        ([1, 2, 3, 4], 0.5, 2),
+        ([1, 2, 3, 4], 0.95, 4),
+        (list(range(1, 101)), 0.95, 95),
+    ],
+)
+def test_a_quantile_is_a_value_that_was_seen(
+    values: list[float], share: float, found: float | None
+) -> None:
     assert quantile(values, share) == found
 
 
 def test_a_fleet_without_anything_has_unknown_waits_and_no_utilisation() -> None:
     found = figures(Census(NOW, 1000.0))
-    assert (found.total.wait_p50_s, found.utilisation, found.places, found.alive) == (None, None, 0, 0)
+    assert (found.total.wait_p50_s, found.utilisation, found.places, found.alive) == (
+        None,
+        None,
+        0,
+        0,
+    )
     assert found.curves.queue == (0,) * BUCKETS
 
 
 def test_utilisation_is_busy_time_over_places_while_a_worker_lived() -> None:
-    found = figures(census(turn(opened=NOW - 500, closed=NOW - 250), turn("R2", opened=NOW - 250, closed=None)))
+    found = figures(
+        census(turn(opened=NOW - 500, closed=NOW - 250), turn("R2", opened=NOW - 250, closed=None))
+    )
     assert found.utilisation == pytest.approx(500 / 2000)
     assert found.workers[0].utilisation == found.utilisation
     late = dataclasses.replace(WORKER, started=NOW - 500)
-    assert figures(census(turn(opened=NOW - 500, closed=None), processes=(late,))).utilisation == pytest.approx(0.5)
+    assert figures(
+        census(turn(opened=NOW - 500, closed=None), processes=(late,))
+    ).utilisation == pytest.approx(0.5)
 
 
 def test_what_lies_before_the_window_is_cut_off() -> None:
@@ -51,7 +78,9 @@ def test_what_lies_before_the_window_is_cut_off() -> None:
 
 def test_a_lost_worker_has_no_places_and_is_called_lost() -> None:
     silent = dataclasses.replace(WORKER, seen=NOW - 400, silent=True)
-    found = figures(census(turn(closed=NOW - 400, opened=NOW - 600, result="lost"), processes=(silent,)))
+    found = figures(
+        census(turn(closed=NOW - 400, opened=NOW - 600, result="lost"), processes=(silent,))
+    )
     assert (found.places, found.alive, found.workers[0].process.state) == (0, 0, "lost")
     assert found.workers[0].utilisation == pytest.approx(200 / (2 * 600))
     assert (found.total.lost, found.total.failed) == (1, 0)
@@ -68,23 +97,39 @@ def test_a_worker_that_was_started_anew_is_one_line_with_the_facts_of_the_living
 
 def test_counts_are_kept_apart_by_workflow_and_by_worker() -> None:
     other = dataclasses.replace(WORKER, name="w2")
-    found = figures(census(
-        turn("R1", status="complete", steps=5, result="finished"),
-        turn("R2", worker="w2", workflow="ticket", status="blocked", steps=2, result="parked"),
-        turn("R3", worker="w2", workflow="ticket", result="refused", ready=NOW - 96),
-        processes=(WORKER, other), queue=(Queued("R4", "ticket", NOW - 40), Queued("R5", "roadmap", NOW - 60)),
-    ))  # fmt: skip
-    assert [(each.name, each.queued, each.turns, each.steps, each.ended, each.blocked, each.failed) for each in found.workflows] == [
-        ("harness", 0, 1, 5, 1, 0, 0), ("roadmap", 1, 0, 0, 0, 0, 0), ("ticket", 1, 2, 2, 0, 1, 1),
-    ]  # fmt: skip
-    assert [(each.tally.name, each.tally.turns, each.tally.failed) for each in found.workers] == [("w1", 1, 0), ("w2", 2, 1)]
+    found = figures(
+        census(
+            turn("R1", status="complete", steps=5, result="finished"),
+            turn("R2", worker="w2", workflow="ticket", status="blocked", steps=2, result="parked"),
+            turn("R3", worker="w2", workflow="ticket", result="refused", ready=NOW - 96),
+            processes=(WORKER, other),
+            queue=(Queued("R4", "ticket", NOW - 40), Queued("R5", "roadmap", NOW - 60)),
+        )
+    )
+    assert [
+        (each.name, each.queued, each.turns, each.steps, each.ended, each.blocked, each.failed)
+        for each in found.workflows
+    ] == [
+        ("harness", 0, 1, 5, 1, 0, 0),
+        ("roadmap", 1, 0, 0, 0, 0, 0),
+        ("ticket", 1, 2, 2, 0, 1, 1),
+    ]
+    assert [(each.tally.name, each.tally.turns, each.tally.failed) for each in found.workers] == [
+        ("w1", 1, 0),
+        ("w2", 2, 1),
+    ]
     assert (found.total.queued, found.total.oldest_s) == (2, 60)
     assert (found.total.wait_p50_s, found.total.wait_p95_s) == (10, 10)
     assert [each.run for each in found.queue] == ["R5", "R4"]
 
 
 def test_curves_say_what_stood_at_the_end_of_each_part() -> None:
-    found = figures(census(turn(ready=NOW - 500, opened=NOW - 250, closed=None), queue=(Queued("R2", "harness", NOW - 100),))).curves
+    found = figures(
+        census(
+            turn(ready=NOW - 500, opened=NOW - 250, closed=None),
+            queue=(Queued("R2", "harness", NOW - 100),),
+        )
+    ).curves
     half = BUCKETS // 2
     assert found.queue[half - 2] == 0
     assert found.queue[half] == 1
@@ -94,7 +139,11 @@ def test_curves_say_what_stood_at_the_end_of_each_part() -> None:
 
 
 spans = st.tuples(st.floats(0, 20_000), st.floats(0, 3000), st.none() | st.floats(0, 3000)).map(
-    lambda each: turn(ready=each[0], opened=each[0] + each[1], closed=None if each[2] is None else each[0] + each[1] + each[2])
+    lambda each: turn(
+        ready=each[0],
+        opened=each[0] + each[1],
+        closed=None if each[2] is None else each[0] + each[1] + each[2],
+    )
 )
 
 

@@ -31,7 +31,9 @@ def fleet(in_memory: Path, database: str) -> Iterator[Fleet]:
 def test_what_a_run_on_another_worker_used_today_counts(fleet: Fleet) -> None:
     fleet.submit(run_id="R1")
     assert fleet.drive("R1", "w1") is Result.FINISHED
-    fleet.settings["PODIUM_BUDGET__DAY_DISPATCHES"] = str(History(fleet.journal.read("R1")).dispatches())
+    fleet.settings["PODIUM_BUDGET__DAY_DISPATCHES"] = str(
+        History(fleet.journal.read("R1")).dispatches()
+    )
     fleet.submit(run_id="R2")
     fleet.drive("R2", "w2")
     (blocked,) = fleet.events("run.blocked", "R2")
@@ -52,13 +54,20 @@ class Yard:
         self.journal.create(name, [START], request={"remote": remote})
         if driven:
             opened = self.journal.open(name, "somebody")
-            self.journal.append(opened, 1, [{key: value for key, value in each.items() if key != "ts"} for each in EVENTS[1:]])
+            self.journal.append(
+                opened,
+                1,
+                [{key: value for key, value in each.items() if key != "ts"} for each in EVENTS[1:]],
+            )
             self.journal.close(opened)
 
     def others(self, day: str = "") -> list[int]:
         """How many dispatches each of the others had on that day."""
         today = datetime.now(UTC).date().isoformat()
-        return [len(each.usages) for each in self.days.others(self.root, self.local, "own", day or today)]
+        return [
+            len(each.usages)
+            for each in self.days.others(self.root, self.local, "own", day or today)
+        ]
 
 
 @pytest.fixture
@@ -77,7 +86,9 @@ def test_of_the_others_those_of_the_same_remote_count_and_no_day_but_this_one(ya
     assert yard.others("2999-01-01") == []
 
 
-def test_a_run_that_went_on_is_read_again_and_one_that_did_not_is_not(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_went_on_is_read_again_and_one_that_did_not_is_not(
+    yard: Yard, monkeypatch: pytest.MonkeyPatch
+) -> None:
     yard.run("a")
     yard.run("b")
     read: list[str] = []
@@ -87,7 +98,9 @@ def test_a_run_that_went_on_is_read_again_and_one_that_did_not_is_not(yard: Yard
     assert read == ["a", "b"]
     opened = yard.journal.open("b", "somebody")
     read.clear()
-    yard.journal.append(opened, opened.seq, [{"type": "run.paused", "state": {"status": "waiting"}}])
+    yard.journal.append(
+        opened, opened.seq, [{"type": "run.paused", "state": {"status": "waiting"}}]
+    )
     yard.journal.close(opened)
     assert yard.others() == [2, 2]
     assert read == ["b"]
@@ -95,5 +108,9 @@ def test_a_run_that_went_on_is_read_again_and_one_that_did_not_is_not(yard: Yard
 
 def test_a_journal_that_was_changed_is_unknown_and_not_nothing(yard: Yard) -> None:
     yard.run("a")
-    yard.journal.link.do(lambda connection: connection.execute("update podium_event set line = replace(line, 'plan', 'plot') where run = 'a'"))
+    yard.journal.link.do(
+        lambda connection: connection.execute(
+            "update podium_event set line = replace(line, 'plan', 'plot') where run = 'a'"
+        )
+    )
     assert yard.days.others(yard.root, yard.local, "own", "2026-03-01") == [UNKNOWN]

@@ -30,15 +30,22 @@ def site(in_memory: Path, database: str) -> Iterator[Site]:
 
 def said(site: Site, *words: str, code: int = 0) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "podium", "fleet", *words], cwd=site.project, env=site.environment(), text=True,
-        capture_output=True, stdin=subprocess.DEVNULL, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "podium", "fleet", *words],
+        cwd=site.project,
+        env=site.environment(),
+        text=True,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
     assert done.returncode == code, done.stderr
     return done.stdout + done.stderr
 
 
 def status(site: Site) -> dict[str, Any]:
-    """What `podium fleet status --json` answers, without a process: it is asked for until it is so."""
+    """What `podium fleet status --json` answers, without a process: it is asked for until it is
+    so.
+    """
     return standing_text.data(figures(census(site.journal.link, site.journal.lease_s, 3600.0)))
 
 
@@ -56,7 +63,13 @@ def test_a_worker_enters_itself_is_counted_and_says_when_it_leaves(site: Site) -
     until(lambda: site.status() == "complete", "the run's end")
     until(lambda: worker(site, "w1").get("ended") == 1, "the turn's end")
     now = worker(site, "w1")
-    assert (now["state"], now["concurrency"], now["labels"], now["version"], now["pid"]) == ("alive", 2, ["gpu"], podium.__version__, started.pid)
+    assert (now["state"], now["concurrency"], now["labels"], now["version"], now["pid"]) == (
+        "alive",
+        2,
+        ["gpu"],
+        podium.__version__,
+        started.pid,
+    )
     assert now["under_way"] == []
     assert now["steps"] == len(site.events("step.finished"))
     assert 0 < now["utilisation"] <= 1
@@ -87,9 +100,13 @@ def test_a_worker_that_is_killed_is_lost_and_its_run_is_taken_over_and_counted(s
 
 def test_figures_are_served_to_a_scraper(site: Site) -> None:
     serving = subprocess.Popen(
-        [sys.executable, "-m", "podium", "fleet", "metrics", "--serve", "0"], cwd=site.project, env=site.environment(), text=True,
-        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, "-m", "podium", "fleet", "metrics", "--serve", "0"],
+        cwd=site.project,
+        env=site.environment(),
+        text=True,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+    )
     site.processes.append(serving)
     assert serving.stderr is not None
     port = int(re.search(r"127\.0\.0\.1:(\d+)/metrics", serving.stderr.readline())[1])  # type: ignore[index]
@@ -106,10 +123,13 @@ def test_figures_are_served_to_a_scraper(site: Site) -> None:
     assert serving.wait(20) == 0
 
 
-@pytest.mark.parametrize(("words", "fault"), [
-    (("status", "--window", "soon"), "a number and s, m, h or d"),
-    (("status", "--window", "5s"), "from 10s to 31d"),
-    (("metrics", "--serve", "here"), "a port, or HOST:PORT"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("status", "--window", "soon"), "a number and s, m, h or d"),
+        (("status", "--window", "5s"), "from 10s to 31d"),
+        (("metrics", "--serve", "here"), "a port, or HOST:PORT"),
+    ],
+)
 def test_what_cannot_be_meant_is_told(site: Site, words: tuple[str, ...], fault: str) -> None:
     assert fault in said(site, *words, code=2)

@@ -46,7 +46,9 @@ def test_a_run_is_created_once(make: Make) -> None:
 def test_of_many_who_create_at_once_one_does(make: Make) -> None:
     made: list[bool] = []
     journals = [make() for _ in range(4)]
-    threads = [threading.Thread(target=lambda j=j: made.append(j.create("r", [START]))) for j in journals]
+    threads = [
+        threading.Thread(target=lambda j=j: made.append(j.create("r", [START]))) for j in journals
+    ]
     for each in threads:
         each.start()
     for each in threads:
@@ -74,7 +76,11 @@ def test_events_are_appended_in_order_and_seen_by_everybody(make: Make) -> None:
     opened = j.open("r", "me")
     assert [event["seq"] for event in j.append(opened, 1, [NOTE, NOTE])] == [2, 3]
     assert list(j.append(opened, 3, [])) == []
-    j.append(opened, 3, [{"type": "t", "pair": (1, 2), "by_number": {3: None}, "nul": "a\0b", "text": "ü\u2028\n"}])
+    j.append(
+        opened,
+        3,
+        [{"type": "t", "pair": (1, 2), "by_number": {3: None}, "nul": "a\0b", "text": "ü\u2028\n"}],
+    )
     assert opened.events == make().read("r")
     assert opened.seq == 4
     j.close(opened)
@@ -145,7 +151,10 @@ def test_a_message_needs_no_owner_and_the_first_of_a_key_wins(make: Make) -> Non
     owner, visitor = make(), make()
     owner.create("r", [START])
     opened = owner.open("r", "me")
-    assert [visitor.post("r", "gate@2", {"n": 1}), visitor.post("r", "gate@2", {"n": 2})] == [True, False]
+    assert [visitor.post("r", "gate@2", {"n": 1}), visitor.post("r", "gate@2", {"n": 2})] == [
+        True,
+        False,
+    ]
     visitor.post("r", "a gate/1", {"text": "ü"})
     assert owner.inbox("r") == {"a gate/1": {"text": "ü"}, "gate@2": {"n": 1}}
     assert list(owner.inbox("r")) == ["a gate/1", "gate@2"]
@@ -165,7 +174,16 @@ def test_a_message_of_any_size_is_not_taken(make: Make) -> None:
 
 def test_a_file_name_that_is_not_text_does_not_stop_the_journal(make: Make) -> None:
     j = make()
-    j.create("r", [{"type": "contract.violated", "paths": ("caf\udce9.py",), "digests": {"caf\udce9.py": "d"}}])
+    j.create(
+        "r",
+        [
+            {
+                "type": "contract.violated",
+                "paths": ("caf\udce9.py",),
+                "digests": {"caf\udce9.py": "d"},
+            }
+        ],
+    )
     assert j.read("r")[0]["paths"] == ["caf\\udce9.py"]
 
 

@@ -1,4 +1,6 @@
-"""What a parcel says about files in the store, read back strictly, and the files themselves put into their places."""
+"""What a parcel says about files in the store, read back strictly, and the files themselves put
+into their places.
+"""
 
 import json
 import os
@@ -23,13 +25,17 @@ def store(tmp_path: Path) -> FolderStore:
     return FolderStore(tmp_path / "shared")
 
 
-NAMES = st.text(st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1).filter(
-    lambda name: name not in {".", ".."} and name.lower() != ".git"
-)
+NAMES = st.text(
+    st.characters(blacklist_characters="/\0", blacklist_categories=["Cs"]), min_size=1
+).filter(lambda name: name not in {".", ".."} and name.lower() != ".git")
 POINTERS = st.builds(
-    Pointer, st.sampled_from(["project", "run"]), st.lists(NAMES, min_size=1, max_size=3).map("/".join), st.binary(max_size=3).map(digest),
-    st.integers(0, 2**50), st.sampled_from(["100644", "100755"]),
-)  # fmt: skip
+    Pointer,
+    st.sampled_from(["project", "run"]),
+    st.lists(NAMES, min_size=1, max_size=3).map("/".join),
+    st.binary(max_size=3).map(digest),
+    st.integers(0, 2**50),
+    st.sampled_from(["100644", "100755"]),
+)
 
 
 @settings(max_examples=60)
@@ -42,12 +48,26 @@ def test_what_was_written_is_read_back_in_one_order(pointers: list[Pointer]) -> 
 @pytest.mark.parametrize(
     "change",
     [
-        {"path": "../outside"}, {"path": "/etc/passwd"}, {"path": "a//b"}, {"path": ""}, {"path": ".git/config"}, {"path": "a/.GIT/hooks/x"},
-        {"path": "a\0b"}, {"path": 7}, {"where": "home"}, {"mode": "120000"}, {"mode": "100777"}, {"size": -1}, {"size": "1"}, {"size": True},
-        {"digest": "sha256:../x"}, {"digest": None}, {"more": 1},
+        {"path": "../outside"},
+        {"path": "/etc/passwd"},
+        {"path": "a//b"},
+        {"path": ""},
+        {"path": ".git/config"},
+        {"path": "a/.GIT/hooks/x"},
+        {"path": "a\0b"},
+        {"path": 7},
+        {"where": "home"},
+        {"mode": "120000"},
+        {"mode": "100777"},
+        {"size": -1},
+        {"size": "1"},
+        {"size": True},
+        {"digest": "sha256:../x"},
+        {"digest": None},
+        {"more": 1},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_pointer_that_is_not_as_written_is_refused(change: dict[str, object]) -> None:
     told = json.loads(written([ONE]))
     told["files"][0].update(change)
@@ -55,7 +75,15 @@ def test_a_pointer_that_is_not_as_written_is_refused(change: dict[str, object]) 
         read(json.dumps(told))
 
 
-@pytest.mark.parametrize("text", ['{"format": 1, "files": [], "more": 1}', '{"format": 1, "files": [], "files": []}', "[]", "[" * 9999])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"format": 1, "files": [], "more": 1}',
+        '{"format": 1, "files": [], "files": []}',
+        "[]",
+        "[" * 9999,
+    ],
+)
 def test_a_list_that_is_not_as_written_is_refused(text: str) -> None:
     with pytest.raises(Halted, match="damaged"):
         read(text)
@@ -74,7 +102,9 @@ def kept(store: FolderStore, tmp_path: Path, data: bytes = b"large") -> Pointer:
     return found
 
 
-def test_a_file_arrives_with_its_mode_over_whatever_was_there(store: FolderStore, tmp_path: Path) -> None:
+def test_a_file_arrives_with_its_mode_over_whatever_was_there(
+    store: FolderStore, tmp_path: Path
+) -> None:
     (tmp_path / "from").mkdir()
     (tmp_path / "from" / "a.bin").write_bytes(b"large")
     (tmp_path / "from" / "a.bin").chmod(0o755)
@@ -82,7 +112,12 @@ def test_a_file_arrives_with_its_mode_over_whatever_was_there(store: FolderStore
     assert pointer == Pointer("project", "a.bin", digest("large"), 5, "100755")
     (tmp_path / "to").mkdir()
     (tmp_path / "to" / "a.bin").write_bytes(b"as committed")
-    restore(store, [pointer, Pointer("run", "b", digest("not wanted"), 1, "100644")], {"project": tmp_path / "to"}, 0)
+    restore(
+        store,
+        [pointer, Pointer("run", "b", digest("not wanted"), 1, "100644")],
+        {"project": tmp_path / "to"},
+        0,
+    )
     assert (tmp_path / "to" / "a.bin").read_bytes() == b"large"
     assert os.access(tmp_path / "to" / "a.bin", os.X_OK)
 
@@ -114,7 +149,12 @@ def test_nothing_is_written_through_a_link(store: FolderStore, tmp_path: Path) -
     (tmp_path / "to" / "a.bin").symlink_to(tmp_path / "elsewhere" / "a.bin")
     for path in ("dir/a.bin", "a.bin"):
         with pytest.raises(Halted, match="cannot be put back"):
-            restore(store, [Pointer("project", path, pointer.digest, 5, "100644")], {"project": tmp_path / "to"}, 0)
+            restore(
+                store,
+                [Pointer("project", path, pointer.digest, 5, "100644")],
+                {"project": tmp_path / "to"},
+                0,
+            )
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -135,7 +175,9 @@ def test_only_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
     assert keeper.pointer("project", tmp_path, "a.bin") == first
     assert store.asked == 1
     file.write_bytes(b"two")
-    os.utime(file, (1_000_000_000, 1_000_000_000))  # the same size and time: the inode's own time tells
+    os.utime(
+        file, (1_000_000_000, 1_000_000_000)
+    )  # the same size and time: the inode's own time tells
     second = keeper.pointer("project", tmp_path, "a.bin")
     assert second is not None
     assert second.digest == digest("two")
@@ -143,7 +185,9 @@ def test_only_a_file_that_changed_is_read_again(tmp_path: Path) -> None:
     assert keeper.pointer("project", tmp_path, "a.bin") is None
 
 
-def test_a_file_as_young_as_its_reading_is_not_believed_to_stay(tmp_path: Path, store: FolderStore) -> None:
+def test_a_file_as_young_as_its_reading_is_not_believed_to_stay(
+    tmp_path: Path, store: FolderStore
+) -> None:
     keeper, file = Keeper(store, tmp_path / "aside", 0), tmp_path / "a.bin"
     file.write_bytes(b"one")
     keeper.pointer("project", tmp_path, "a.bin")

@@ -1,4 +1,6 @@
-"""Limits, labels, turns and staying with a worker, as people have them: `podium worker` processes and real engines."""
+"""Limits, labels, turns and staying with a worker, as people have them: `podium worker`
+processes and real engines.
+"""
 
 import os
 import signal
@@ -29,26 +31,50 @@ class Busy(Site):
     told: dict[str, str] = field(default_factory=dict)
 
     def environment(self) -> dict[str, str]:
-        return {**super().environment(), **{f"PODIUM_{name}": value for name, value in self.told.items()}}
+        return {
+            **super().environment(),
+            **{f"PODIUM_{name}": value for name, value in self.told.items()},
+        }
 
     def scenario(self, agents: dict[str, Any] | None = None) -> str:
         """Each build of its own run: `begin` and `end` are lines in one file that all share."""
-        return super().scenario(agents or {"build": [{"behave": "well", "run": [f"echo begin >> {self.marks}; sleep 1; echo end >> {self.marks}"]}]})
+        return super().scenario(
+            agents
+            or {
+                "build": [
+                    {
+                        "behave": "well",
+                        "run": [f"echo begin >> {self.marks}; sleep 1; echo end >> {self.marks}"],
+                    }
+                ]
+            }
+        )
 
     @property
     def marks(self) -> Path:
         return self.base / "marks"
 
     def ended(self, *runs: str) -> None:
-        until(lambda: all(self.status(run) == "complete" for run in runs), f"{runs} end\n{self.logs()}", 150)
+        until(
+            lambda: all(self.status(run) == "complete" for run in runs),
+            f"{runs} end\n{self.logs()}",
+            150,
+        )
 
     def seen_at_work(self, over: Callable[[list[Turn]], bool], most: int) -> list[Turn]:
-        """Every turn as (run, epoch, worker) in the order of their begin, until enough was seen; never more than `most` at once."""
+        """Every turn as (run, epoch, worker) in the order of their begin, until enough was seen;
+        never more than `most` at once.
+        """
         found: list[Turn] = []
-        query = "select id, epoch, worker from podium_run where seen > clock_timestamp() - make_interval(secs => %s) order by opened"
+        query = (
+            "select id, epoch, worker from podium_run where seen > clock_timestamp() - "
+            "make_interval(secs => %s) order by opened"
+        )
         deadline = time.monotonic() + 200
         while not over(found):
-            rows = self.journal.link.do(lambda connection: connection.execute(query, (self.journal.lease_s,)).fetchall())
+            rows = self.journal.link.do(
+                lambda connection: connection.execute(query, (self.journal.lease_s,)).fetchall()
+            )
             assert len(rows) <= most
             found += [row for row in rows if row not in found]
             assert time.monotonic() < deadline, self.logs()
@@ -69,7 +95,9 @@ def named(site: Site, number: int) -> str:
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate", "temporal"])
-def test_a_limit_holds_across_workers_and_every_run_ends(site: Busy, engine: str, request: pytest.FixtureRequest) -> None:
+def test_a_limit_holds_across_workers_and_every_run_ends(
+    site: Busy, engine: str, request: pytest.FixtureRequest
+) -> None:
     if engine == "temporal":
         site.temporal = request.getfixturevalue("temporal")
     if engine == "procrastinate":
@@ -112,7 +140,11 @@ def test_a_run_says_which_limit_it_waits_for_and_begins_when_the_holder_is_dead(
     assert not site.events("step.started", "R2")
     site.worker("w2")
     first.kill()
-    until(lambda: site.journal.holder("R2") or site.journal.holder("R1"), "a place is free when the lease is over", BEAT_S * 2 + 25)
+    until(
+        lambda: site.journal.holder("R2") or site.journal.holder("R1"),
+        "a place is free when the lease is over",
+        BEAT_S * 2 + 25,
+    )
     site.cancel("R1")
     site.ended("R2")
 
@@ -127,7 +159,9 @@ def test_a_run_that_waits_for_a_person_counts_for_no_limit(site: Busy) -> None:
     assert site.status("R1") == "waiting"
 
 
-def test_a_worker_takes_one_run_with_an_agent_at_once_and_fills_its_places_with_others(site: Busy) -> None:
+def test_a_worker_takes_one_run_with_an_agent_at_once_and_fills_its_places_with_others(
+    site: Busy,
+) -> None:
     (site.base / "other.json").write_text('{"agents": {}}')
     table = f'[agents.other]\nbackend = "scripted"\nscenario = "{site.base / "other.json"}"\n'
     (site.project / "podium.toml").write_text(f'[commands]\ntest = "sh tests.sh"\n{table}')
@@ -146,7 +180,9 @@ def test_a_worker_takes_one_run_with_an_agent_at_once_and_fills_its_places_with_
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate", "temporal"])
-def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(site: Busy, engine: str, request: pytest.FixtureRequest) -> None:
+def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(
+    site: Busy, engine: str, request: pytest.FixtureRequest
+) -> None:
     if engine == "temporal":
         site.temporal = request.getfixturevalue("temporal")
     if engine == "procrastinate":
@@ -154,10 +190,27 @@ def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(site: Bus
     site.engine = engine
     run, other = named(site, 1), named(site, 2)
     site.podium("submit", "harness", TASK, "--run-id", run, "--agent", "claude")
-    site.podium("submit", "harness", TASK, "--run-id", other, "--agent", site.scenario(), "--need", "cores=1", "--need", "agent=codex", *NO_GATES)
+    site.podium(
+        "submit",
+        "harness",
+        TASK,
+        "--run-id",
+        other,
+        "--agent",
+        site.scenario(),
+        "--need",
+        "cores=1",
+        "--need",
+        "agent=codex",
+        *NO_GATES,
+    )
     assert site.waits(run) == "no worker is running"
     site.worker("w1", "--agent", "gemini")
-    until(lambda: site.waits(run) == "no worker has what it needs: agent claude", f"it says what is missing\n{site.logs()}", 30)
+    until(
+        lambda: site.waits(run) == "no worker has what it needs: agent claude",
+        f"it says what is missing\n{site.logs()}",
+        30,
+    )
     assert site.waits(other) == "no worker has what it needs: agent codex"
     time.sleep(BEAT_S * 2)
     assert [site.journal.read(each)[-1]["seq"] for each in (run, other)] == [1, 1]
@@ -165,7 +218,11 @@ def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(site: Bus
     claude = replace(site.options(run_id=gone), agent="claude", by="Ada")
     site.asked(lambda app: app.give("harness", [TASK], claude))
     site.cancel(gone)
-    until(lambda: site.status(gone) == "cancelled", f"it is cancelled by a worker that could not drive it\n{site.logs()}", 40)
+    until(
+        lambda: site.status(gone) == "cancelled",
+        f"it is cancelled by a worker that could not drive it\n{site.logs()}",
+        40,
+    )
     site.worker("w2", "--agent", "claude", "--agent", "codex")
     # The program itself is not on this machine, so what becomes of the run is not our concern.
     until(lambda: len(site.journal.read(run)) > 1, f"it is driven\n{site.logs()}", 60)
@@ -176,7 +233,9 @@ def test_a_run_goes_to_the_worker_that_has_its_agent_and_what_it_needs(site: Bus
 
 
 def test_users_take_turns_on_one_worker_and_no_run_waits_for_the_others_to_end(site: Busy) -> None:
-    """With an engine that tells of the runs in another order; without one a worker takes what is first in line."""
+    """With an engine that tells of the runs in another order; without one a worker takes what is
+    first in line.
+    """
     pytest.importorskip("procrastinate")
     site.engine = "procrastinate"
     site.told = {"FLEET__STEPS": "1", "USER": "Anna"}
@@ -194,7 +253,9 @@ def test_users_take_turns_on_one_worker_and_no_run_waits_for_the_others_to_end(s
     # Anna's runs share her turns: none had two before all had one.
     annas = [run for run, _, _ in turns if run[0] == "A"]
     assert set(annas[:3]) == {"A0", "A1", "A2"}
-    assert {run: site.status(run) for run in ("A0", "A1", "A2")} == dict.fromkeys(("A0", "A1", "A2"), "active")
+    assert {run: site.status(run) for run in ("A0", "A1", "A2")} == dict.fromkeys(
+        ("A0", "A1", "A2"), "active"
+    )
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate"])
@@ -219,7 +280,9 @@ def test_a_run_stays_with_its_last_worker_while_that_lives(site: Busy, engine: s
     site.workers[last].wait(timeout=60)
     done = len(site.events("step.finished"))
     until(lambda: len(site.events("step.finished")) > done, f"another goes on\n{site.logs()}", 60)
-    assert site.journal.link.do(lambda connection: connection.execute(query).fetchone()[0]) in others
+    assert (
+        site.journal.link.do(lambda connection: connection.execute(query).fetchone()[0]) in others
+    )
 
 
 def test_another_worker_takes_a_run_after_a_moment_if_its_last_one_is_busy(site: Busy) -> None:
@@ -233,7 +296,14 @@ def test_another_worker_takes_a_run_after_a_moment_if_its_last_one_is_busy(site:
     until(lambda: len(site.journal.line().offers) == 2, "the other is there", 60)
     decided = time.monotonic()
     site.approve("R1")
-    until(lambda: site.waits("R1") == "every place of the workers that could take it is taken" or site.journal.holder("R1"), "w2 leaves it", 10)
+    until(
+        lambda: (
+            site.waits("R1") == "every place of the workers that could take it is taken"
+            or site.journal.holder("R1")
+        ),
+        "w2 leaves it",
+        10,
+    )
     until(lambda: site.journal.holder("R1"), f"w2 takes it\n{site.logs()}", 40)
     assert time.monotonic() - decided > 2.5
     assert str((site.journal.holder("R1") or {"owner": "w2"})["owner"]).startswith("w2")

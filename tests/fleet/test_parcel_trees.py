@@ -1,4 +1,6 @@
-"""The checkout and the run's folder as trees: what goes along, what the store gets, and that only changes are read."""
+"""The checkout and the run's folder as trees: what goes along, what the store gets, and that
+only changes are read.
+"""
 
 import os
 from pathlib import Path
@@ -65,7 +67,16 @@ def test_a_person_who_stages_something_ignored_has_it_go_along(project: Path) ->
 
 def test_a_submodule_stays_what_it_is(project: Path, tmp_path: Path) -> None:
     inner = make(tmp_path / "inner")
-    git(project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "inner")
+    git(
+        project,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(inner),
+        "inner",
+    )
     git(project, "commit", "-q", "-m", "with a submodule")
     (project / "inner" / "more.py").write_text("uncommitted in the submodule\n")
     git(project / "inner", "commit", "-q", "--allow-empty", "-m", "ahead")
@@ -84,7 +95,9 @@ def test_documents_go_along_though_git_ignores_them_and_follow_their_file(projec
     assert "build/plan.md" not in listed(project, mine.write({"build/plan.md"}))
 
 
-def test_very_many_files_may_vanish_and_appear_at_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_many_files_may_vanish_and_appear_at_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("podium.fleet.parcels.trees.FEW", 10)
     mine, workspace = tree_of(project), Workspace.find(project, project / ".podium")
     (project / "many").mkdir()
@@ -100,7 +113,9 @@ def test_very_many_files_may_vanish_and_appear_at_once(project: Path, monkeypatc
     assert mine.write(documents) == workspace.checkpoint("x", "2026-01-02T03:04:05.000Z").tree
 
 
-def test_nothing_is_read_where_nothing_changed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_read_where_nothing_changed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mine = tree_of(project)
     tree = mine.write(())
     called: list[str] = []
@@ -127,7 +142,9 @@ def test_with_a_store_large_and_ignored_files_stay_out_of_git(project: Path) -> 
     assert mine.ignored == {"secret.log"}
     assert listed(project, tree) >= {"small.bin", "link"}
     assert "large.bin" not in listed(project, tree)
-    assert git(project, "show", f"{tree}:src/app.py") == "VALUE = 1\n"  # as committed: a branch must not look as if it were gone
+    assert (
+        git(project, "show", f"{tree}:src/app.py") == "VALUE = 1\n"
+    )  # as committed: a branch must not look as if it were gone
     (project / "src/app.py").write_bytes(b"#\n")
     (project / "large.bin").unlink()
     assert git(project, "show", f"{mine.write({'secret.log'})}:src/app.py") == "#\n"
@@ -142,7 +159,15 @@ def test_without_a_store_what_is_untracked_and_very_large_stays_behind(project: 
 
 def test_the_runs_folder_goes_along_without_what_the_database_has(project: Path) -> None:
     folder = project / ".podium" / "runs" / "R1"
-    for name in ("steps/a/prompt.md", "journal.jsonl", "children/x/1/journal.jsonl", "inbox/m.json", "lock", "state.json", "big.log"):
+    for name in (
+        "steps/a/prompt.md",
+        "journal.jsonl",
+        "children/x/1/journal.jsonl",
+        "inbox/m.json",
+        "lock",
+        "state.json",
+        "big.log",
+    ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("x" * (2000 if name == "big.log" else 5))
     (folder / "steps/link").symlink_to("a")

@@ -1,4 +1,6 @@
-"""What goes along to another machine: the checkout as it is, the run's folder, refs, and documents that git ignores."""
+"""What goes along to another machine: the checkout as it is, the run's folder, refs, and
+documents that git ignores.
+"""
 
 from pathlib import Path
 
@@ -67,17 +69,28 @@ def test_a_checkout_arrives_as_it_was_with_what_is_not_committed(project: Path) 
     sent = parcels(project)
     sent.documents = {"build/plan.md", "gone.md"}
     write(project / ".podium/runs/R1/steps/build/prompt.md", "do it\n")
-    for name in ("journal.jsonl", "lock", "state.json", "inbox/a.json", "children/item/1/journal.jsonl"):
+    for name in (
+        "journal.jsonl",
+        "lock",
+        "state.json",
+        "inbox/a.json",
+        "children/item/1/journal.jsonl",
+    ):
         write(project / ".podium/runs/R1" / name, "only here\n")
     there = opened(project, sent.send(NOW))
-    assert git(there, "status", "--porcelain").splitlines() == git(project, "status", "--porcelain").splitlines()
+    assert (
+        git(there, "status", "--porcelain").splitlines()
+        == git(project, "status", "--porcelain").splitlines()
+    )
     assert (there / "build/plan.md").read_text().startswith("ignored")
     assert not (there / "secret.log").exists()
     assert git(there, "rev-parse", "HEAD", "other") == git(project, "rev-parse", "HEAD", "other")
     assert git(there, "symbolic-ref", "HEAD") == "refs/heads/main\n"
     assert git(there, "config", "branch.other.podium") == "R1\n"
     run = there / ".podium" / "runs" / "R1"
-    assert [str(each.relative_to(run)) for each in run.rglob("*") if each.is_file()] == ["steps/build/prompt.md"]
+    assert [str(each.relative_to(run)) for each in run.rglob("*") if each.is_file()] == [
+        "steps/build/prompt.md"
+    ]
 
 
 def test_nothing_is_sent_twice_and_each_parcel_leads_to_the_one_before(project: Path) -> None:
@@ -104,9 +117,15 @@ def test_an_owner_of_the_past_moves_nothing_but_its_own(project: Path) -> None:
     old.show(NOW, "old again")
     remote = project.parent / "remote.git"
     assert git(remote, "show", "podium/R1:src/app.py") == "VALUE = 2\n"
-    assert git(remote, "log", "--format=%s", "podium/R1").splitlines() == ["new", "old", "A small project"]
+    assert git(remote, "log", "--format=%s", "podium/R1").splitlines() == [
+        "new",
+        "old",
+        "A small project",
+    ]
     new.tidy()
-    assert git(remote, "for-each-ref", "--format=%(refname)", "refs/podium").split() == ["refs/podium/R1/2"]
+    assert git(remote, "for-each-ref", "--format=%(refname)", "refs/podium").split() == [
+        "refs/podium/R1/2"
+    ]
 
 
 def test_a_detached_head_and_a_project_below_the_top_arrive(tmp_path: Path) -> None:
@@ -119,15 +138,21 @@ def test_a_detached_head_and_a_project_below_the_top_arrive(tmp_path: Path) -> N
     git(top, "checkout", "-q", "--detach")
     inner = top / "inner"
     (inner / ".podium/runs/R1").mkdir(parents=True)
-    parcel = Parcels(Workspace.find(inner, inner / ".podium"), str(tmp_path / "remote.git"), "R1", 1).send(NOW)
-    there = unpack(parcel, "R1", str(tmp_path / "remote.git"), tmp_path / "other", tmp_path / "mirror.git")
+    parcel = Parcels(
+        Workspace.find(inner, inner / ".podium"), str(tmp_path / "remote.git"), "R1", 1
+    ).send(NOW)
+    there = unpack(
+        parcel, "R1", str(tmp_path / "remote.git"), tmp_path / "other", tmp_path / "mirror.git"
+    )
     assert there == tmp_path / "other" / "inner"
     assert (there / "src/app.py").is_file()
     assert git(there, "rev-parse", "HEAD") == git(top, "rev-parse", "HEAD")
     assert git(there, "status", "--porcelain") == ""
 
 
-def test_large_and_ignored_files_travel_by_the_store_and_arrive(project: Path, store: FolderStore) -> None:
+def test_large_and_ignored_files_travel_by_the_store_and_arrive(
+    project: Path, store: FolderStore
+) -> None:
     sent = stored(project, store)
     write(project / "data/model.bin", "m" * 5000)
     (project / "data/model.bin").chmod(0o755)
@@ -138,7 +163,11 @@ def test_large_and_ignored_files_travel_by_the_store_and_arrive(project: Path, s
     parcel = sent.send(NOW)
     remote = project.parent / "remote.git"
     inside = git(remote, "ls-tree", "-r", "--name-only", parcel).splitlines()
-    assert not {"project/data/model.bin", "project/build/plan.md", "run/steps/build/transcript.jsonl"} & set(inside)
+    assert not {
+        "project/data/model.bin",
+        "project/build/plan.md",
+        "run/steps/build/transcript.jsonl",
+    } & set(inside)
     assert "large.json" in inside
     there = opened(project, parcel, store=store)
     assert (there / "data/model.bin").read_text() == "m" * 5000
@@ -147,11 +176,17 @@ def test_large_and_ignored_files_travel_by_the_store_and_arrive(project: Path, s
     assert (there / "build/plan.md").read_text().startswith("ignored")
     assert (there / ".podium/runs/R1/steps/build/transcript.jsonl").read_text() == "t" * 4000
     assert git(there, "status", "--porcelain") == git(project, "status", "--porcelain")
-    unpack_run(parcel, "R1", sent.remote, project.parent / "window", project.parent / "mirror.git", store)
-    assert (project.parent / "window/.podium/runs/R1/steps/build/transcript.jsonl").stat().st_size == 4000
+    unpack_run(
+        parcel, "R1", sent.remote, project.parent / "window", project.parent / "mirror.git", store
+    )
+    assert (
+        project.parent / "window/.podium/runs/R1/steps/build/transcript.jsonl"
+    ).stat().st_size == 4000
 
 
-def test_people_read_on_the_branch_what_is_ignored_and_in_the_store(project: Path, store: FolderStore) -> None:
+def test_people_read_on_the_branch_what_is_ignored_and_in_the_store(
+    project: Path, store: FolderStore
+) -> None:
     sent = stored(project, store)
     write(project / "build/plan.md", "to be approved\n")
     write(project / "build/large.md", "l" * 2000)
@@ -205,7 +240,9 @@ def test_nothing_is_pushed_before_the_store_has_its_part(project: Path, store: F
     assert (opened(project, sent.send(NOW), store=store) / "model.bin").stat().st_size == 5000
 
 
-def test_without_large_files_a_parcel_is_one_that_older_workers_know(project: Path, store: FolderStore) -> None:
+def test_without_large_files_a_parcel_is_one_that_older_workers_know(
+    project: Path, store: FolderStore
+) -> None:
     parcel = stored(project, store).send(NOW)
     remote = project.parent / "remote.git"
     assert '"format": 1' in git(remote, "show", f"{parcel}:place.json")
@@ -235,7 +272,9 @@ git update-ref "$1" "$commit"
 """Moves the branch while another push of it is under way, three times."""
 
 
-def test_the_last_word_is_shown_however_often_owners_of_the_past_move_the_branch(project: Path) -> None:
+def test_the_last_word_is_shown_however_often_owners_of_the_past_move_the_branch(
+    project: Path,
+) -> None:
     """A push goes on when its owner has died, and several may have."""
     old, new, remote = parcels(project, 1), parcels(project, 2), project.parent / "remote.git"
     old.send(NOW)
@@ -286,8 +325,12 @@ def test_a_remote_that_is_away_while_the_branch_is_moved_stops_nobody(project: P
 def test_only_the_runs_folder_can_be_looked_at(project: Path) -> None:
     sent = parcels(project)
     write(project / ".podium/runs/R1/steps/build/prompt.md", "do it\n")
-    unpack_run(sent.send(NOW), "R1", sent.remote, project.parent / "window", project.parent / "mirror.git")
-    assert (project.parent / "window/.podium/runs/R1/steps/build/prompt.md").read_text() == "do it\n"
+    unpack_run(
+        sent.send(NOW), "R1", sent.remote, project.parent / "window", project.parent / "mirror.git"
+    )
+    assert (
+        project.parent / "window/.podium/runs/R1/steps/build/prompt.md"
+    ).read_text() == "do it\n"
 
 
 def test_without_a_commit_there_is_nothing_to_send(tmp_path: Path) -> None:
@@ -297,18 +340,22 @@ def test_without_a_commit_there_is_nothing_to_send(tmp_path: Path) -> None:
 
 def test_events_name_the_files_they_speak_of() -> None:
     events = [
-        {"type": "document.saved", "path": "a.md"}, {"type": "step.finished", "outputs": {"b.py": "sha256:1"}},
+        {"type": "document.saved", "path": "a.md"},
+        {"type": "step.finished", "outputs": {"b.py": "sha256:1"}},
         {"type": "step.started", "inputs": {"c.py": "sha256:1"}},
-    ]  # fmt: skip
+    ]
     assert spoken_of(events) == {"a.md", "b.py"}
 
 
 @pytest.mark.parametrize(
     ("remote", "told"),
     [
-        ("https://ada:word@git.example/team/p.git", "https://git.example/team/p.git"), ("https://token@git.example", "https://git.example"),
-        ("ssh://git@git.example/p@q.git", "ssh://git.example/p@q.git"), ("git@git.example:p.git", "git@git.example:p.git"), ("/srv/p.git", "/srv/p.git"),
+        ("https://ada:word@git.example/team/p.git", "https://git.example/team/p.git"),
+        ("https://token@git.example", "https://git.example"),
+        ("ssh://git@git.example/p@q.git", "ssh://git.example/p@q.git"),
+        ("git@git.example:p.git", "git@git.example:p.git"),
+        ("/srv/p.git", "/srv/p.git"),
     ],
-)  # fmt: skip
+)
 def test_the_address_that_goes_along_with_a_run_has_no_secret(remote: str, told: str) -> None:
     assert without_secrets(remote) == told

@@ -1,4 +1,6 @@
-"""The line, the limits and the offers in a real PostgreSQL; workers that race are processes of their own."""
+"""The line, the limits and the offers in a real PostgreSQL; workers that race are processes of
+their own.
+"""
 
 import json
 import subprocess
@@ -28,8 +30,16 @@ ONE = Terms("w1", {"agents": {"claude": 1}})
 CLAUDE = Wants(("claude",), ("anthropic",), ("claude",))
 
 
-def make(journal: PostgresJournal, run: str, wants: Wants = CLAUDE, user: str = "anna", needs: tuple[str, ...] = ()) -> None:
-    assert journal.create(run, [START], request={"user": user, "wants": written(wants), "needs": list(needs)})
+def make(
+    journal: PostgresJournal,
+    run: str,
+    wants: Wants = CLAUDE,
+    user: str = "anna",
+    needs: tuple[str, ...] = (),
+) -> None:
+    assert journal.create(
+        run, [START], request={"user": user, "wants": written(wants), "needs": list(needs)}
+    )
 
 
 def do(journal: PostgresJournal, work: Callable[..., Any], *args: Any) -> Any:
@@ -43,7 +53,8 @@ def test_racing_processes_never_pass_a_limit(postgres: Make, database: str) -> N
         make(journal, f"r{number}", Wants(agents, ("anthropic",)), f"user{number % 4}")
     words = [sys.executable, "-m", "tests.fleet.racing", database]
     racers = [
-        subprocess.Popen([*words, f"w{number}", "60"], cwd=ROOT, stdout=subprocess.PIPE, text=True) for number in range(6)
+        subprocess.Popen([*words, f"w{number}", "60"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        for number in range(6)
     ]
     told = [json.loads(each.communicate(timeout=100)[0]) for each in racers]
     assert sum(each["got"] for each in told) > 40
@@ -55,7 +66,9 @@ def test_racing_processes_never_pass_a_limit(postgres: Make, database: str) -> N
     assert journal.line().under_way == ()
 
 
-def test_a_limit_is_free_again_when_a_run_is_given_back_and_when_its_owner_is_dead(postgres: Make) -> None:
+def test_a_limit_is_free_again_when_a_run_is_given_back_and_when_its_owner_is_dead(
+    postgres: Make,
+) -> None:
     first, second = postgres(beat_s=30), postgres(beat_s=30)
     for run in ("a", "b", "c"):
         make(first, run)
@@ -89,7 +102,9 @@ def test_runs_that_rest_and_runs_that_were_opened_to_look_count_for_nothing(post
     make(journal, "a")
     make(journal, "b")
     opened = journal.open("a", "one", ONE)
-    journal.append(opened, 1, [{"type": "run.paused", "state": {"status": "waiting"}, "gates": ["g"]}])
+    journal.append(
+        opened, 1, [{"type": "run.paused", "state": {"status": "waiting"}, "gates": ["g"]}]
+    )
     journal.close(opened)
     other.close(other.open("b", "two", ONE))
     journal.close(journal.open("b", "who looks"))
@@ -133,7 +148,9 @@ def test_a_run_is_called_by_one_worker_and_not_beyond_a_limit(postgres: Make) ->
     assert not do(journal, placement.call, "b", two, 15.0)
     line = journal.line()
     assert [each.run for each in line.waiting] == ["b"]
-    assert [(each.run, each.worker, each.wants.agents) for each in line.under_way] == [("a", "w1", ("claude",))]
+    assert [(each.run, each.worker, each.wants.agents) for each in line.under_way] == [
+        ("a", "w1", ("claude",))
+    ]
     do(journal, placement.call_off, "a", "w2")
     assert not do(journal, placement.call, "b", two, 15.0)
     do(journal, placement.call_off, "a", "w1")
@@ -163,16 +180,25 @@ def test_the_line_tells_whose_a_run_is_what_it_wants_and_who_had_it_last(postgre
     journal.close(journal.open("a", "one", Terms("w7")))
     time.sleep(0.2)
     found = {each.run: each for each in journal.line().waiting}
-    assert (found["a"].user, found["a"].wants, found["a"].needs, found["a"].last) == ("anna", CLAUDE, ("gpu",), "w7")
+    assert (found["a"].user, found["a"].wants, found["a"].needs, found["a"].last) == (
+        "anna",
+        CLAUDE,
+        ("gpu",),
+        "w7",
+    )
     assert (found["b"].user, found["b"].last) == ("ben", "")
     assert found["b"].since < found["a"].since
     assert 0.2 <= found["a"].ready_s < 60
-    assert set(journal.line().served) == {("anna", key) for key in ("", "agents.claude", "providers.anthropic", "users.anna")}
+    assert set(journal.line().served) == {
+        ("anna", key) for key in ("", "agents.claude", "providers.anthropic", "users.anna")
+    }
     journal.post("b", "note", {})
     assert {each.run: each for each in journal.line().waiting}["b"].ready_s < found["b"].ready_s
 
 
-def test_of_many_runs_that_are_alike_the_first_in_line_are_looked_at(postgres: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_runs_that_are_alike_the_first_in_line_are_looked_at(
+    postgres: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(placement, "ALIKE", 3)
     journal = postgres()
     for number in range(6):
@@ -184,7 +210,19 @@ def test_of_many_runs_that_are_alike_the_first_in_line_are_looked_at(postgres: M
 def test_a_worker_is_there_as_long_as_it_speaks_and_until_it_takes_no_more(postgres: Make) -> None:
     journal = postgres(beat_s=30)
     offers = [
-        Offer("w1", 4, ("gpu",), ("claude",), ("landlock",), 8, {"claude": 1}, {"users": {"default": 2}}, CLAUDE, 5.0, ("a",)),
+        Offer(
+            "w1",
+            4,
+            ("gpu",),
+            ("claude",),
+            ("landlock",),
+            8,
+            {"claude": 1},
+            {"users": {"default": 2}},
+            CLAUDE,
+            5.0,
+            ("a",),
+        ),
         Offer("w2"),
     ]
     for each in offers:
@@ -204,9 +242,16 @@ def test_runs_of_an_older_podium_keep_their_needs(database: str) -> None:
         connection.execute("create table podium_schema (version integer not null)")
         connection.execute("insert into podium_schema values (1)")
         for run, request in (("a", '{"needs": ["gpu", "big"]}'), ("b", "{}"), ("c", "")):
-            connection.execute("insert into podium_run (id, root, token, request) values (%s, %s, 'x', %s)", (run, run, request))
+            connection.execute(
+                "insert into podium_run (id, root, token, request) values (%s, %s, 'x', %s)",
+                (run, run, request),
+            )
     journal = PostgresJournal(database, lambda: pytest.fail("nothing is written"))
-    assert {each.run: each.needs for each in journal.line().waiting} == {"a": ("gpu", "big"), "b": (), "c": ()}
+    assert {each.run: each.needs for each in journal.line().waiting} == {
+        "a": ("gpu", "big"),
+        "b": (),
+        "c": (),
+    }
     journal.link.close()
 
 

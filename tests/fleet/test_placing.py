@@ -20,7 +20,14 @@ Make = Callable[..., PostgresJournal]
 W1, W2 = Offer("w1", 2), Offer("w2", 2)
 
 
-def take(journal: PostgresJournal, offer: Offer, wanted: str, *, swap: bool = False, barred: tuple[str, ...] = ()) -> Taken:
+def take(
+    journal: PostgresJournal,
+    offer: Offer,
+    wanted: str,
+    *,
+    swap: bool = False,
+    barred: tuple[str, ...] = (),
+) -> Taken:
     async def taken() -> Taken:
         placing = Placing(journal, offer)
         await placing.announce()
@@ -37,7 +44,9 @@ def test_a_run_is_taken_once(postgres: Make) -> None:
     assert take(journal, W2, "nobody") == Taken("", Result.BUSY)
 
 
-def test_a_wake_up_for_one_run_may_be_the_occasion_for_another_whose_turn_it_is(postgres: Make) -> None:
+def test_a_wake_up_for_one_run_may_be_the_occasion_for_another_whose_turn_it_is(
+    postgres: Make,
+) -> None:
     journal = postgres()
     make(journal, "first", NONE)
     make(journal, "later", NONE, needs=("gpu",))
@@ -48,7 +57,9 @@ def test_a_wake_up_for_one_run_may_be_the_occasion_for_another_whose_turn_it_is(
     assert take(journal, offer, "third", barred=("third",)) == Taken("", Result.BUSY)
 
 
-def test_a_run_for_another_worker_is_handed_on_and_one_that_waits_for_a_limit_is_not(postgres: Make) -> None:
+def test_a_run_for_another_worker_is_handed_on_and_one_that_waits_for_a_limit_is_not(
+    postgres: Make,
+) -> None:
     journal = postgres()
     claude = Wants(("claude",), (), ("claude",))
     make(journal, "a", claude)
@@ -58,7 +69,9 @@ def test_a_run_for_another_worker_is_handed_on_and_one_that_waits_for_a_limit_is
     do(journal, placement.offer, replace(W2, programs=("claude",), sore=("a",)))
     assert take(journal, W1, "a") == Taken("", Result.BUSY)
     do(journal, placement.offer, replace(W2, programs=("claude",)))
-    assert take(journal, replace(W1, limits={"agents": {"claude": 0}}), "a") == Taken("", Result.BUSY)
+    assert take(journal, replace(W1, limits={"agents": {"claude": 0}}), "a") == Taken(
+        "", Result.BUSY
+    )
 
 
 def test_a_run_that_another_worker_had_last_is_handed_on_for_a_moment(postgres: Make) -> None:

@@ -1,4 +1,6 @@
-"""What is PostgreSQL's own: leases, fences, lost answers, crashes, and tables of another version."""
+"""What is PostgreSQL's own: leases, fences, lost answers, crashes, and tables of another
+version.
+"""
 
 import threading
 import time
@@ -86,7 +88,9 @@ def test_an_answer_lost_after_the_commit_is_no_failure_and_nothing_is_done_twice
     j.link.close()
 
 
-def test_an_answer_lost_after_a_run_was_opened_leaves_it_open_here_and_to_nobody_else(line: LossyLine, postgres: Make) -> None:
+def test_an_answer_lost_after_a_run_was_opened_leaves_it_open_here_and_to_nobody_else(
+    line: LossyLine, postgres: Make
+) -> None:
     j, other = PostgresJournal(line.url, ticking(), patience_s=20, worker="w1"), postgres()
     j.create("r", [START])
     line.awaited = b"update podium_run set epoch"
@@ -96,20 +100,28 @@ def test_an_answer_lost_after_a_run_was_opened_leaves_it_open_here_and_to_nobody
         other.open("r", "me")
     assert len(j.append(opened, 1, [NOTE])) == 1
     j.close(opened, "finished")
-    assert [(each.worker, each.result, each.turns) for each in totals(other.link)] == [("w1", "finished", 1)]
+    assert [(each.worker, each.result, each.turns) for each in totals(other.link)] == [
+        ("w1", "finished", 1)
+    ]
     j.link.close()
 
 
-def test_a_lease_that_ran_out_while_its_answer_was_lost_is_taken_anew(line: LossyLine, postgres: Make) -> None:
+def test_a_lease_that_ran_out_while_its_answer_was_lost_is_taken_anew(
+    line: LossyLine, postgres: Make
+) -> None:
     j = PostgresJournal(line.url, ticking(), patience_s=20, beat_s=0.05)
     j.create("r", [START])
     line.awaited = b"update podium_run set epoch"
-    assert j.open("r", "me").epoch == 2  # a pause lies between two attempts, and it is longer than this lease
+    assert (
+        j.open("r", "me").epoch == 2
+    )  # a pause lies between two attempts, and it is longer than this lease
     assert postgres().read("r") == j.read("r")
     j.link.close()
 
 
-def test_a_crash_of_the_server_between_two_appends_is_not_noticed(server: PostgresServer, postgres: Make) -> None:
+def test_a_crash_of_the_server_between_two_appends_is_not_noticed(
+    server: PostgresServer, postgres: Make
+) -> None:
     j = postgres(patience_s=60)
     j.create("r", [START])
     opened = j.open("r", "me")
@@ -122,20 +134,43 @@ def test_a_crash_of_the_server_between_two_appends_is_not_noticed(server: Postgr
 
 def test_a_database_that_stays_away_is_told(database: str) -> None:
     with pytest.raises(Unreachable, match="not reachable"):
-        PostgresJournal(database.replace("127.0.0.1", "127.0.0.2").replace(database.rpartition(":")[2], "1/x"), ticking(), patience_s=0)
+        PostgresJournal(
+            database.replace("127.0.0.1", "127.0.0.2").replace(database.rpartition(":")[2], "1/x"),
+            ticking(),
+            patience_s=0,
+        )
 
 
-def test_tables_of_a_newer_podium_are_refused_unless_it_said_that_older_ones_may_go_on(postgres: Make) -> None:
+def test_tables_of_a_newer_podium_are_refused_unless_it_said_that_older_ones_may_go_on(
+    postgres: Make,
+) -> None:
     j = postgres()
-    j.link.do(lambda connection: connection.execute("update podium_schema set version = %s", (VERSION + 2,)))
+    j.link.do(
+        lambda connection: connection.execute(
+            "update podium_schema set version = %s", (VERSION + 2,)
+        )
+    )
     assert postgres().create("r", [START])
-    j.link.do(lambda connection: connection.execute("update podium_schema set floor = %s", (VERSION + 1,)))
-    with pytest.raises(UsageError, match=f"version {VERSION + 2}, which Podium must know from {VERSION + 1} on; this one knows {VERSION}"):
+    j.link.do(
+        lambda connection: connection.execute("update podium_schema set floor = %s", (VERSION + 1,))
+    )
+    with pytest.raises(
+        UsageError,
+        match=(
+            f"version {VERSION + 2}, which Podium must know from {VERSION + 1} on; this one knows "
+            f"{VERSION}"
+        ),
+    ):
         postgres()
 
 
-@pytest.mark.parametrize(("steps", "additive", "found"), [(1, set(), 1), (3, set(), 3), (3, {3}, 2), (4, {2, 4}, 3), (3, {2, 3}, 1)])
-def test_the_oldest_podium_that_may_go_on_knows_every_step_that_is_not_named_harmless(steps: int, additive: set[int], found: int) -> None:
+@pytest.mark.parametrize(
+    ("steps", "additive", "found"),
+    [(1, set(), 1), (3, set(), 3), (3, {3}, 2), (4, {2, 4}, 3), (3, {2, 3}, 1)],
+)
+def test_the_oldest_podium_that_may_go_on_knows_every_step_that_is_not_named_harmless(
+    steps: int, additive: set[int], found: int
+) -> None:
     assert floor(steps, frozenset(additive)) == found
 
 
@@ -171,8 +206,14 @@ def test_an_owner_that_hangs_inside_a_transaction_does_not_keep_the_run(postgres
 def test_a_changed_line_is_found(postgres: Make) -> None:
     j = postgres()
     j.create("r", [START, NOTE])
-    j.link.do(lambda connection: connection.execute("update podium_event set line = replace(line, 'T001', 'T002') where seq = 1"))
-    with pytest.raises(ChainBroken, match="podium_event of run r:1: was changed after it was written"):
+    j.link.do(
+        lambda connection: connection.execute(
+            "update podium_event set line = replace(line, 'T001', 'T002') where seq = 1"
+        )
+    )
+    with pytest.raises(
+        ChainBroken, match="podium_event of run r:1: was changed after it was written"
+    ):
         j.open("r", "me")
 
 
@@ -180,10 +221,15 @@ def test_the_runs_with_work_are_those_that_somebody_could_drive_on(postgres: Mak
     j = postgres()
     past, future = "2020-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"
     rests = {
-        "active": [], "driven": [], "done": [rest("complete")], "waits": [rest("waiting", gates=["g"])],
-        "told": [rest("waiting", gates=["g"])], "slept": [rest("sleeping", until=past)],
-        "sleeps": [rest("sleeping", until=future)], "blocked": [rest("blocked")],
-    }  # fmt: skip
+        "active": [],
+        "driven": [],
+        "done": [rest("complete")],
+        "waits": [rest("waiting", gates=["g"])],
+        "told": [rest("waiting", gates=["g"])],
+        "slept": [rest("sleeping", until=past)],
+        "sleeps": [rest("sleeping", until=future)],
+        "blocked": [rest("blocked")],
+    }
     for run, told in rests.items():
         j.create(run, [START])
         opened = j.open(run, "me")
@@ -198,7 +244,9 @@ def test_the_runs_with_work_are_those_that_somebody_could_drive_on(postgres: Mak
     assert j.with_work() == ["active", "slept"]
 
 
-def test_a_run_whose_owner_died_or_failed_before_it_read_the_message_has_work(postgres: Make) -> None:
+def test_a_run_whose_owner_died_or_failed_before_it_read_the_message_has_work(
+    postgres: Make,
+) -> None:
     j = postgres()
     j.create("r", [START])
     opened = j.open("r", "me")
@@ -220,7 +268,11 @@ def test_the_end_of_a_lease_that_nobody_renewed_is_foreseen(postgres: Make) -> N
     j.create("r", [START])
     opened = j.open("r", "me")
     assert j.next_lease_s() is None
-    j.link.do(lambda connection: connection.execute("update podium_run set seen = seen - interval '2 seconds'"))
+    j.link.do(
+        lambda connection: connection.execute(
+            "update podium_run set seen = seen - interval '2 seconds'"
+        )
+    )
     left = j.next_lease_s()
     assert left is not None
     assert 0 < left <= 1
@@ -242,10 +294,18 @@ def test_a_parcel_and_a_request_stay_with_the_run(postgres: Make) -> None:
 
 @pytest.mark.parametrize(
     ("event", "said"),
-    [({"type": "step.paid"}, "the type 'step.paid', which this Podium does not know"), ({"type": "run.resumed", "version": "0.2.0"}, "driven by Podium 0.2.0")],
+    [
+        ({"type": "step.paid"}, "the type 'step.paid', which this Podium does not know"),
+        ({"type": "run.resumed", "version": "0.2.0"}, "driven by Podium 0.2.0"),
+    ],
 )
-def test_a_journal_that_says_more_than_is_known_here_is_not_driven(event: dict[str, Any], said: str) -> None:
-    known = [{**START, "run": "r", "seq": 1, "version": "0.1.0"}, {"type": "harness.note", "seq": 2}]
+def test_a_journal_that_says_more_than_is_known_here_is_not_driven(
+    event: dict[str, Any], said: str
+) -> None:
+    known = [
+        {**START, "run": "r", "seq": 1, "version": "0.1.0"},
+        {"type": "harness.note", "seq": 2},
+    ]
     refuse_unknown(known, "0.1.7")
     with pytest.raises(Halted, match=said):
         refuse_unknown([*known, {**event, "seq": 3}], "0.1.7")

@@ -21,7 +21,9 @@ class Heard(Presence):
 
 @pytest.mark.parametrize("moments", range(8))
 def test_a_worker_told_to_stop_is_over_however_soon_its_last_run_is(moments: int) -> None:
-    """Between the wish to stop and the end there may be any number of turns of the loop, also none."""
+    """Between the wish to stop and the end there may be any number of turns of the loop, also
+    none.
+    """
 
     async def lived() -> bool:
         presence, stop = Heard(), asyncio.Event()

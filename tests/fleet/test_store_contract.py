@@ -122,7 +122,10 @@ def test_an_object_that_is_not_there_is_missed_by_name(place: Place) -> None:
     assert not (place.base / "there").exists()
 
 
-@pytest.mark.parametrize(("bad", "what"), [(b"what an agent maDe\n", "its content is"), (WORDS[:5], "it has 5 bytes instead of 19")])
+@pytest.mark.parametrize(
+    ("bad", "what"),
+    [(b"what an agent maDe\n", "its content is"), (WORDS[:5], "it has 5 bytes instead of 19")],
+)
 def test_a_damaged_object_is_refused_and_never_used(place: Place, bad: bytes, what: str) -> None:
     key, size = keep(place.store(), place.file(WORDS), place.base / "aside")
     place.spoil(key, bad)
@@ -202,7 +205,13 @@ def test_a_writer_killed_in_the_middle_leaves_no_object(place: Place) -> None:
     data = os.urandom(1_000_000)
     source = place.file(data)
     words = [sys.executable, "-c", DYING, place.address, place.endpoint, digest(data), str(source)]
-    died = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(ROOT / "src")}, capture_output=True, timeout=60, check=False)
+    died = subprocess.run(
+        words,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert died.returncode == -signal.SIGKILL, died.stderr.decode()
     assert not place.store().has(digest(data), len(data))
     with pytest.raises(Missing):
@@ -224,9 +233,16 @@ def test_a_store_that_is_away_is_waited_for_and_no_longer_than_told(place: Place
     assert (place.base / "there").read_bytes() == WORDS
 
 
-@pytest.mark.parametrize("name", ["sha256:../../etc/passwd", "sha256:" + "A" * 64, "md5:" + "a" * 64, "", "sha256:" + "a" * 63])
+@pytest.mark.parametrize(
+    "name",
+    ["sha256:../../etc/passwd", "sha256:" + "A" * 64, "md5:" + "a" * 64, "", "sha256:" + "a" * 63],
+)
 def test_what_is_no_digest_becomes_no_name(place: Place, name: str) -> None:
-    for act in (lambda: place.store().has(name, 1), lambda: place.store().remove(name), lambda: place.store().put(name, place.file(WORDS))):
+    for act in (
+        lambda: place.store().has(name, 1),
+        lambda: place.store().remove(name),
+        lambda: place.store().put(name, place.file(WORDS)),
+    ):
         with pytest.raises(StoreFault, match="is not a digest"):
             act()
 
@@ -245,7 +261,10 @@ def test_a_folder_that_is_not_mounted_is_never_made(tmp_path: Path) -> None:
     assert not (tmp_path / "shared").exists()
 
 
-@pytest.mark.parametrize(("address", "endpoint"), [("s3://key:secret@bucket/x", ""), ("s3://bucket", "https://key:secret@minio:9000")])
+@pytest.mark.parametrize(
+    ("address", "endpoint"),
+    [("s3://key:secret@bucket/x", ""), ("s3://bucket", "https://key:secret@minio:9000")],
+)
 def test_keys_in_the_settings_are_refused_and_not_repeated(address: str, endpoint: str) -> None:
     pytest.importorskip("boto3")
     with pytest.raises(UsageError, match="AWS_SECRET_ACCESS_KEY") as refused:
@@ -260,7 +279,9 @@ def test_another_kind_of_address_is_refused(address: str) -> None:
 
 
 @pytest.mark.fleet
-def test_a_key_that_is_refused_or_absent_is_told_without_it(s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_key_that_is_refused_or_absent_is_told_without_it(
+    s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
@@ -268,7 +289,9 @@ def test_a_key_that_is_refused_or_absent_is_told_without_it(s3: S3Server, monkey
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     nobody = opened("s3://some-bucket", s3.endpoint)
     assert nobody is not None
-    with pytest.raises(StoreFault, match="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where this runs"):
+    with pytest.raises(
+        StoreFault, match="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where this runs"
+    ):
         nobody.has(digest(WORDS), 1)
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
@@ -277,11 +300,16 @@ def test_a_key_that_is_refused_or_absent_is_told_without_it(s3: S3Server, monkey
     (tmp_path / "made").write_bytes(WORDS)
     with pytest.raises(StoreFault, match="the server says NoSuchBucket") as refused:
         stranger.put(digest(WORDS), tmp_path / "made")
-    assert not any(value in str(refused.value) for name, value in KEYS.items() if name != "AWS_DEFAULT_REGION")
+    assert not any(
+        value in str(refused.value) for name, value in KEYS.items() if name != "AWS_DEFAULT_REGION"
+    )
 
 
 @pytest.mark.fleet
-@pytest.mark.parametrize(("code", "waits"), [("NotImplemented", False), ("ConditionalRequestConflict", True), ("SlowDown", True)])
+@pytest.mark.parametrize(
+    ("code", "waits"),
+    [("NotImplemented", False), ("ConditionalRequestConflict", True), ("SlowDown", True)],
+)
 def test_servers_that_cannot_or_will_not_take_a_condition(
     s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str, waits: bool
 ) -> None:
@@ -310,7 +338,9 @@ def test_servers_that_cannot_or_will_not_take_a_condition(
 
 
 @pytest.mark.fleet
-def test_a_very_large_file_goes_to_s3_in_parts(s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_very_large_file_goes_to_s3_in_parts(
+    s3: S3Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("podium.fleet.store.s3.IN_PARTS", 1_000_000)

@@ -1,4 +1,6 @@
-"""Runs whose files are partly in a store: folder and S3, workers that die, and stores that are damaged or away."""
+"""Runs whose files are partly in a store: folder and S3, workers that die, and stores that are
+damaged or away.
+"""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +30,9 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 
 @pytest.fixture(params=["folder", "s3"])
-def fleet(request: pytest.FixtureRequest, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fleet]:
+def fleet(
+    request: pytest.FixtureRequest, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Fleet]:
     found = Fleet(tmp_path, database, CALM_S)
     if request.param == "folder":
         (tmp_path / "shared").mkdir()
@@ -37,7 +41,11 @@ def fleet(request: pytest.FixtureRequest, tmp_path: Path, database: str, monkeyp
         server = request.getfixturevalue("s3")
         bucket = f"b-{abs(hash(str(tmp_path)))}"
         server.make_bucket(bucket)
-        found.settings = {"PODIUM_FLEET__STORE": f"s3://{bucket}/runs", "PODIUM_FLEET__STORE_ENDPOINT": server.endpoint, **KEYS}
+        found.settings = {
+            "PODIUM_FLEET__STORE": f"s3://{bucket}/runs",
+            "PODIUM_FLEET__STORE_ENDPOINT": server.endpoint,
+            **KEYS,
+        }
         for name, value in KEYS.items():
             monkeypatch.setenv(name, value)
     with open(found.project / "model.bin", "wb") as file:
@@ -51,8 +59,13 @@ def secrets() -> list[str]:
 
 
 def arrived(fleet: Fleet) -> str:
-    """A command of the build that notes how large the file is in the checkout of the worker that runs it."""
-    return f"for each in {fleet.base}/w*/runs/R1/*/model.bin; do stat -c %s $each >> {fleet.base}/arrived; done"
+    """A command of the build that notes how large the file is in the checkout of the worker that
+    runs it.
+    """
+    return (
+        f"for each in {fleet.base}/w*/runs/R1/*/model.bin; do stat -c %s $each >> "
+        f"{fleet.base}/arrived; done"
+    )
 
 
 def test_a_run_takes_its_large_files_from_machine_to_machine(fleet: Fleet) -> None:
@@ -67,7 +80,10 @@ def test_a_run_takes_its_large_files_from_machine_to_machine(fleet: Fleet) -> No
 def test_a_worker_without_the_object_refuses_the_run_and_says_why(fleet: Fleet) -> None:
     fleet.submit()
     key = measured(fleet.project / "model.bin")[0]
-    store = opened(fleet.settings["PODIUM_FLEET__STORE"], fleet.settings.get("PODIUM_FLEET__STORE_ENDPOINT", ""))
+    store = opened(
+        fleet.settings["PODIUM_FLEET__STORE"],
+        fleet.settings.get("PODIUM_FLEET__STORE_ENDPOINT", ""),
+    )
     assert store is not None
     store.remove(key)
     started = fleet.driver()

@@ -1,4 +1,6 @@
-"""Every owner's time with a run is kept in the database's clock: when there was work, who took it, how it ended."""
+"""Every owner's time with a run is kept in the database's clock: when there was work, who took
+it, how it ended.
+"""
 
 import time
 from collections.abc import Callable
@@ -28,7 +30,9 @@ def seen(journal: PostgresJournal) -> Census:
     return census(journal.link, journal.lease_s, 3600.0)
 
 
-def test_a_turn_keeps_who_drove_which_workflow_for_how_long_and_how_it_ended(postgres: Make) -> None:
+def test_a_turn_keeps_who_drove_which_workflow_for_how_long_and_how_it_ended(
+    postgres: Make,
+) -> None:
     journal = postgres(worker="w1")
     journal.create("r", [START], request=REQUEST)
     [queued] = seen(journal).queue
@@ -48,10 +52,19 @@ def test_a_turn_keeps_who_drove_which_workflow_for_how_long_and_how_it_ended(pos
     assert (turn.steps, turn.result, turn.status) == (2, "parked", "waiting")
     assert seen(journal).queue == []
     [total] = totals(journal.link)
-    assert (total.worker, total.workflow, total.result, total.turns, total.steps, total.ended) == ("w1", "harness", "parked", 1, 2, 0)
+    assert (total.worker, total.workflow, total.result, total.turns, total.steps, total.ended) == (
+        "w1",
+        "harness",
+        "parked",
+        1,
+        2,
+        0,
+    )
 
 
-def test_the_queue_says_why_each_run_waits_as_the_line_does_and_which_no_worker_can_take(postgres: Make) -> None:
+def test_the_queue_says_why_each_run_waits_as_the_line_does_and_which_no_worker_can_take(
+    postgres: Make,
+) -> None:
     journal = postgres()
     for run, need in (("able", "cores=2"), ("large", "cores=64")):
         journal.create(run, [START], request={"workflow": "harness", "needs": [need]})
@@ -80,13 +93,19 @@ def test_a_message_puts_a_parked_run_into_the_queue_from_its_moment_on(postgres:
     assert 0.2 <= seen(journal).turns[1].waited < 5
 
 
-def test_a_silent_owners_turn_is_lost_and_the_wait_for_the_next_begins_when_its_lease_ends(postgres: Make) -> None:
+def test_a_silent_owners_turn_is_lost_and_the_wait_for_the_next_begins_when_its_lease_ends(
+    postgres: Make,
+) -> None:
     dead, new = postgres(worker="w1"), postgres(worker="w2")
     dead.create("r", [START], request=REQUEST)
     old = dead.open("r", "dead")
     silent(new)
     for table in ("podium_run", "podium_turn"):
-        new.link.do(lambda connection, table=table: connection.execute(f"update {table} set opened = opened - interval '20 seconds'"))
+        new.link.do(
+            lambda connection, table=table: connection.execute(
+                f"update {table} set opened = opened - interval '20 seconds'"
+            )
+        )
     now = seen(new)
     assert [(each.worker, each.result) for each in now.turns] == [("w1", "lost")]
     assert [each.run for each in now.queue] == ["r"]
@@ -109,13 +128,20 @@ def test_a_timer_that_is_over_queues_its_run_since_then(postgres: Make) -> None:
         journal.close(opened, "parked")
     [queued] = seen(journal).queue
     assert queued.run == "over"
-    assert queued.ready == pytest.approx(next(each.closed for each in seen(journal).turns if each.run == "over"))
+    assert queued.ready == pytest.approx(
+        next(each.closed for each in seen(journal).turns if each.run == "over")
+    )
 
 
-def test_a_database_of_the_first_version_is_brought_up_and_its_runs_are_counted(postgres: Make, database: str) -> None:
+def test_a_database_of_the_first_version_is_brought_up_and_its_runs_are_counted(
+    postgres: Make, database: str
+) -> None:
     psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute("create table podium_schema (version integer not null); insert into podium_schema values (1)")
+        connection.execute(
+            "create table podium_schema (version integer not null); insert into podium_schema "
+            "values (1)"
+        )
         connection.execute(STEPS[0])
         connection.execute("insert into podium_run (id, root, token) values ('old', 'old', 't')")
         with connection.transaction():

@@ -42,8 +42,12 @@ def complete(site: Site, run: str) -> None:
     assert "Pass" in site.show(QA, run)
 
 
-def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_others(site: Site, newer: Install) -> None:
-    """By an event that the old one does not know; tests of the driver show that a higher number is enough."""
+def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_others(
+    site: Site, newer: Install
+) -> None:
+    """By an event that the old one does not know; tests of the driver show that a higher number
+    is enough.
+    """
     newer = newer.with_new_event()
     asleep = sleepers.of(site, times=2)
     site.submitted("R1", asleep.agents)
@@ -67,20 +71,26 @@ def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_oth
     assert asleep.orphans() == ""
 
 
-def test_tables_with_something_that_may_be_overlooked_are_for_workers_of_both_versions(site: Site, newer: Install) -> None:
+def test_tables_with_something_that_may_be_overlooked_are_for_workers_of_both_versions(
+    site: Site, newer: Install
+) -> None:
     newer.with_new_table(additive=True)
     asleep = sleepers.of(site)
     site.submitted("R1", asleep.agents)
     new = site.worker("new", told=newer.environment)
     until(asleep.pids, f"the build begins\n{site.logs()}", 90)
-    assert site.journal.link.do(lambda connection: connection.execute("select to_regclass('podium_scale')").fetchone()[0])
+    assert site.journal.link.do(
+        lambda connection: connection.execute("select to_regclass('podium_scale')").fetchone()[0]
+    )
     site.worker("old")
     until(lambda: "told by" in log(site, "old"), "the old worker is there")
     new.kill()
     complete(site, "R1")
 
 
-def test_tables_with_a_new_rule_shut_the_old_workers_out_and_say_so(site: Site, newer: Install) -> None:
+def test_tables_with_a_new_rule_shut_the_old_workers_out_and_say_so(
+    site: Site, newer: Install
+) -> None:
     newer.with_new_table(additive=False)
     old = site.worker("old")
     until(lambda: "told by" in log(site, "old"), "the old worker is there")
@@ -88,16 +98,43 @@ def test_tables_with_a_new_rule_shut_the_old_workers_out_and_say_so(site: Site, 
     new = site.worker("new", "--label", "later", told=newer.environment)
     complete(site, "R1")
     new.kill()
-    refused = subprocess.run([sys.executable, "-m", "podium", "worker", "--name", "late"], cwd=site.project, env=site.environment(), text=True, capture_output=True, timeout=60)
+    refused = subprocess.run(
+        [sys.executable, "-m", "podium", "worker", "--name", "late"],
+        cwd=site.project,
+        env=site.environment(),
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert refused.returncode == 2
     assert "use the Podium that made it, or a newer one" in refused.stderr
     with pytest.raises(UsageError, match="or a newer one"):
         site.submitted("R2")
     told = subprocess.run(
-        [sys.executable, "-m", "podium", "submit", "harness", "harness/tasks/T001-sample.md", "--run-id", "R2", "--agent", site.scenario(), "--set", "retry_backoff_s=0",
-         "--set", "require_approval_before_build=false", "--set", "require_approval_before_complete=false"],
-        cwd=site.project, env={**site.environment(), **newer.environment}, text=True, capture_output=True, timeout=60,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "podium",
+            "submit",
+            "harness",
+            "harness/tasks/T001-sample.md",
+            "--run-id",
+            "R2",
+            "--agent",
+            site.scenario(),
+            "--set",
+            "retry_backoff_s=0",
+            "--set",
+            "require_approval_before_build=false",
+            "--set",
+            "require_approval_before_complete=false",
+        ],
+        cwd=site.project,
+        env={**site.environment(), **newer.environment},
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert told.returncode == 0, told.stderr
     until(lambda: "or a newer one" in log(site, "old"), f"the old one refuses\n{site.logs()}", 60)
     assert (old.poll(), len(site.events(run="R2"))) == (None, 1)

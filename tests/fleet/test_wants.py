@@ -25,7 +25,12 @@ SETTINGS = Settings(
         (["proxied"], ("proxied",), ("mistral",), ("opencode",)),
         (["house"], ("house",), ("house",), ()),
         (["beta"], ("beta",), ("openai",), ()),
-        (["scripted:/a/b.json", "command:my-agent --now"], ("command", "scripted"), ("command", "scripted"), ()),
+        (
+            ["scripted:/a/b.json", "command:my-agent --now"],
+            ("command", "scripted"),
+            ("command", "scripted"),
+            (),
+        ),
         (["human"], ("human",), ("human",), ()),
     ],
 )
@@ -39,7 +44,9 @@ def test_a_role_without_an_agent_is_played_by_the_one_that_is_usual_on_the_worke
     usual = wants_of(["claude"], SETTINGS)
     wants = wants_of(["codex", ""], SETTINGS)
     assert wants.unset
-    assert wants.settled(usual) == Wants(("claude", "codex"), ("anthropic", "openai"), ("claude", "codex"))
+    assert wants.settled(usual) == Wants(
+        ("claude", "codex"), ("anthropic", "openai"), ("claude", "codex")
+    )
     assert wants_of(["codex"], SETTINGS).settled(usual) == wants_of(["codex"], SETTINGS)
     assert wants.settled(NONE).agents == ("codex",)
 
@@ -49,15 +56,31 @@ LIMITS = {"agents": {"claude": 3}, "users": {"default": 2, "anna": 4, "guest": 0
 
 @pytest.mark.parametrize(
     ("key", "limit"),
-    [("agents.claude", 3), ("agents.codex", None), ("providers.anthropic", None), ("users.anna", 4), ("users.ben", 2), ("users.", 2), ("users.guest", 0)],
+    [
+        ("agents.claude", 3),
+        ("agents.codex", None),
+        ("providers.anthropic", None),
+        ("users.anna", 4),
+        ("users.ben", 2),
+        ("users.", 2),
+        ("users.guest", 0),
+    ],
 )
-def test_a_limit_is_that_of_the_name_or_the_default_of_its_table(key: str, limit: int | None) -> None:
+def test_a_limit_is_that_of_the_name_or_the_default_of_its_table(
+    key: str, limit: int | None
+) -> None:
     assert limit_of(LIMITS, key) == limit
 
 
 def test_the_limits_of_a_run_are_those_of_its_agents_its_providers_and_its_user() -> None:
     keys = wants_of(["claude", "codex"], SETTINGS).keys("anna.b")
-    assert keys == ("agents.claude", "agents.codex", "providers.anthropic", "providers.openai", "users.anna.b")
+    assert keys == (
+        "agents.claude",
+        "agents.codex",
+        "providers.anthropic",
+        "providers.openai",
+        "users.anna.b",
+    )
     assert limited(LIMITS, keys) == {"agents.claude": 3, "users.anna.b": 2}
 
 

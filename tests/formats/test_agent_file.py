@@ -22,11 +22,18 @@ def definition(head: str, body: str = "Look.\n") -> str:
 @pytest.mark.parametrize(
     ("path", "reader"),
     [
-        (GITHUB, "copilot"), (".github/agents/any.md", "copilot"), ("elsewhere/x.agent.md", "copilot"), ("/h/.copilot/agents/x.md", "copilot"),
-        (CLAUDE, "claude"), ("/home/a/.claude/agents/sub/x.md", "claude"), (".kimi-code/agents/x.md", "claude"),
-        (OURS, "podium"), ("harness/roles/qa-agent.md", "podium"), ("notes.claude/agents.md", "podium"),
+        (GITHUB, "copilot"),
+        (".github/agents/any.md", "copilot"),
+        ("elsewhere/x.agent.md", "copilot"),
+        ("/h/.copilot/agents/x.md", "copilot"),
+        (CLAUDE, "claude"),
+        ("/home/a/.claude/agents/sub/x.md", "claude"),
+        (".kimi-code/agents/x.md", "claude"),
+        (OURS, "podium"),
+        ("harness/roles/qa-agent.md", "podium"),
+        ("notes.claude/agents.md", "podium"),
     ],
-)  # fmt: skip
+)
 def test_the_place_of_a_file_says_whose_it_is(path: str, reader: str) -> None:
     assert reader_of(path) == reader
 
@@ -42,16 +49,23 @@ def test_the_body_is_the_definition_and_the_head_is_about_it(where: str) -> None
 @pytest.mark.parametrize("where", [GITHUB, CLAUDE, OURS])
 def test_a_mark_at_the_beginning_and_foreign_line_ends_do_no_harm(where: str) -> None:
     plain = definition("tools: [Read]\n")
-    assert parse(b"\xef\xbb\xbf" + plain.replace("\n", "\r\n").encode(), where) == read(plain, where)
+    assert parse(b"\xef\xbb\xbf" + plain.replace("\n", "\r\n").encode(), where) == read(
+        plain, where
+    )
     assert parse(plain.replace("\n", "\r").encode(), where) == read(plain, where)
 
 
 def test_no_tools_and_nothing_said_about_tools_are_not_the_same() -> None:
     assert (read(definition("")).tools, read(definition("")).abilities) == (None, ABILITIES)
-    assert (read(definition("tools: []\n")).tools, read(definition("tools: []\n")).abilities) == ((), ())
+    assert (read(definition("tools: []\n")).tools, read(definition("tools: []\n")).abilities) == (
+        (),
+        (),
+    )
 
 
-@pytest.mark.parametrize("said", ["Read, Bash(a, b)", "[Read, 'Bash(a, b)']", "\n  - Read\n  - Bash(a, b)"])
+@pytest.mark.parametrize(
+    "said", ["Read, Bash(a, b)", "[Read, 'Bash(a, b)']", "\n  - Read\n  - Bash(a, b)"]
+)
 def test_tools_are_a_list_or_a_text_with_commas(said: str) -> None:
     found = read(definition(f"tools: {said}\n"))
     assert (found.tools, found.abilities) == (("Read", "Bash(a, b)"), ("read", "execute"))
@@ -77,7 +91,9 @@ def test_models_are_one_or_several() -> None:
     assert read(definition("model: 3\n")).models == ()
 
 
-@pytest.mark.parametrize("head", ["note: Use when: x\n", "name: again\n", "list:\n\t- x\n", "tools: 3\n"])
+@pytest.mark.parametrize(
+    "head", ["note: Use when: x\n", "name: again\n", "list:\n\t- x\n", "tools: 3\n"]
+)
 def test_what_claude_code_shrugs_at_copilot_refuses(head: str) -> None:
     lenient = read(definition(head), CLAUDE)
     assert lenient.warnings
@@ -93,7 +109,9 @@ def test_a_refused_head_names_its_line_and_the_way_out() -> None:
 
 
 @pytest.mark.parametrize(("where", "said"), [(GITHUB, "Copilot"), (CLAUDE, "Claude Code")])
-def test_without_a_head_all_of_it_is_the_definition_and_that_is_remarked_where_the_program_needs_one(where: str, said: str) -> None:
+def test_without_a_head_all_of_it_is_the_definition_and_that_is_remarked_where_the_program_needs_one(  # noqa: E501
+    where: str, said: str
+) -> None:
     found = read("# QA\n", where)
     assert (found.body, found.head) == ("# QA\n", {})
     assert said in str(found.warnings[0])
@@ -110,8 +128,12 @@ def test_a_head_that_is_never_closed_is_remarked() -> None:
     assert "never closed" in found.warnings[0].what
 
 
-@pytest.mark.parametrize(("where", "missing"), [(GITHUB, ["description"]), (CLAUDE, ["name", "description"]), (OURS, [])])
-def test_what_its_program_needs_and_does_not_find_is_remarked(where: str, missing: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("where", "missing"), [(GITHUB, ["description"]), (CLAUDE, ["name", "description"]), (OURS, [])]
+)
+def test_what_its_program_needs_and_does_not_find_is_remarked(
+    where: str, missing: list[str]
+) -> None:
     found = read("---\ncolor: red\n---\nx", where)
     assert [each.what for each in found.warnings] == [f"the head has no {name}" for name in missing]
 
@@ -121,7 +143,10 @@ def test_a_definition_too_long_for_the_cloud_is_remarked() -> None:
     assert read(definition("", "x" * 30_001), CLAUDE).warnings == ()
 
 
-@pytest.mark.parametrize(("data", "said"), [(b"\xff\xfe", "not UTF-8"), (b"a\0b", "NUL"), (b"x" * (LARGEST + 1), "bytes")])
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"\xff\xfe", "not UTF-8"), (b"a\0b", "NUL"), (b"x" * (LARGEST + 1), "bytes")],
+)
 def test_what_is_no_text_of_a_sensible_size_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(InputError, match=said):
         parse(data, OURS)

@@ -12,7 +12,17 @@ def test_a_head_stands_between_two_fences_and_begins_on_the_first_line() -> None
     assert split("---\nname: qa\n---\nbody\n") == ("name: qa\n", "body\n")
 
 
-@pytest.mark.parametrize("text", ["", "body\n", "\n---\nname: qa\n---\n", "---\nname: qa\n", "----\nname: qa\n----\n", " ---\na: b\n---\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "body\n",
+        "\n---\nname: qa\n---\n",
+        "---\nname: qa\n",
+        "----\nname: qa\n----\n",
+        " ---\na: b\n---\n",
+    ],
+)
 def test_any_other_text_has_none(text: str) -> None:
     assert split(text) is None
 
@@ -49,7 +59,7 @@ def test_what_is_no_table_of_yaml_is_refused_at_its_line_in_the_file(text: str, 
 
 
 def test_read_line_by_line_a_colon_in_a_value_does_no_harm() -> None:
-    head = leniently('name: qa\ndescription: Use when: x. user: "hi"\ncolor: \'red\'\n', "qa.md")
+    head = leniently("name: qa\ndescription: Use when: x. user: \"hi\"\ncolor: 'red'\n", "qa.md")
     assert head.values == {"name": "qa", "description": 'Use when: x. user: "hi"', "color": "red"}
     assert [each.where for each in head.warnings] == ["qa.md:3"]
     assert "line by line" in head.warnings[0].what
@@ -60,10 +70,18 @@ def test_read_line_by_line_the_last_of_two_equal_keys_counts() -> None:
 
 
 def test_read_line_by_line_items_are_a_list_and_other_lines_below_a_text() -> None:
-    text = "bad: a: b\ntools:\n\t- Read\n\t- 'Bash'\nmore: [Read, \"Edit\"]\nlong: |\n  one\n\n  two: three\nempty:\nbackground: true\n"
+    text = (
+        "bad: a: b\ntools:\n\t- Read\n\t- 'Bash'\nmore: [Read, \"Edit\"]\nlong: |\n  one\n\n  "
+        "two: three\nempty:\nbackground: true\n"
+    )
     assert leniently(text, "qa.md").values == {
-        "bad": "a: b", "tools": ["Read", "Bash"], "more": ["Read", "Edit"], "long": "one\ntwo: three", "empty": None, "background": True,
-    }  # fmt: skip
+        "bad": "a: b",
+        "tools": ["Read", "Bash"],
+        "more": ["Read", "Edit"],
+        "long": "one\ntwo: three",
+        "empty": None,
+        "background": True,
+    }
 
 
 def test_a_line_that_is_nothing_is_named() -> None:
@@ -76,13 +94,21 @@ def test_good_yaml_is_read_without_a_warning() -> None:
 
 
 _NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,9}", fullmatch=True)
-_VALUES = st.text(st.characters(min_codepoint=33, max_codepoint=0x2FF, exclude_characters="'\"[]\x7f\x85\xa0\xad"), min_size=1, max_size=20)
+_VALUES = st.text(
+    st.characters(
+        min_codepoint=33, max_codepoint=0x2FF, exclude_characters="'\"[]\x7f\x85\xa0\xad"
+    ),
+    min_size=1,
+    max_size=20,
+)
 
 
 @settings(max_examples=80)
 @given(st.dictionaries(_NAMES, _VALUES, min_size=1, max_size=5))
 def test_read_line_by_line_every_pair_comes_back(pairs: dict[str, str]) -> None:
-    text = "broken: a: b\n" + "".join(f"{name}: {value}\n" for name, value in pairs.items() if name != "broken")
+    text = "broken: a: b\n" + "".join(
+        f"{name}: {value}\n" for name, value in pairs.items() if name != "broken"
+    )
     found = leniently(text, "qa.md").values
     for name, value in pairs.items():
         if name != "broken" and isinstance(found[name], str):

@@ -10,27 +10,51 @@ from podium.formats.agent_tools import ABILITIES, abilities, ability, listed
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("Read", "read"), ("read/readFile", "read"), ("read/problems", "read"), ("view", "read"),
-        ("Write", "edit"), ("MultiEdit", "edit"), ("edit/createFile", "edit"), ("apply_patch", "edit"),
-        ("Bash", "execute"), ("Bash(git log:*)", "execute"), ("execute/runInTerminal", "execute"), ("shell", "execute"),
-        ("run_shell_command", "execute"), ("vscode/runCommand", "execute"),
-        ("Grep", "search"), ("search/codebase", "search"), ("LS", "search"),
-        ("WebFetch", "web"), ("web/fetch", "web"), ("browser/openBrowserPage", "web"),
-        ("Task", "agent"), ("agent/runSubagent", "agent"), ("todo", "todo"), ("TodoWrite", "todo"),
-        ("mcp__github__list_issues", "mcp"), ("context7/query-docs", "mcp"), ("github/*", "mcp"),
+        ("Read", "read"),
+        ("read/readFile", "read"),
+        ("read/problems", "read"),
+        ("view", "read"),
+        ("Write", "edit"),
+        ("MultiEdit", "edit"),
+        ("edit/createFile", "edit"),
+        ("apply_patch", "edit"),
+        ("Bash", "execute"),
+        ("Bash(git log:*)", "execute"),
+        ("execute/runInTerminal", "execute"),
+        ("shell", "execute"),
+        ("run_shell_command", "execute"),
+        ("vscode/runCommand", "execute"),
+        ("Grep", "search"),
+        ("search/codebase", "search"),
+        ("LS", "search"),
+        ("WebFetch", "web"),
+        ("web/fetch", "web"),
+        ("browser/openBrowserPage", "web"),
+        ("Task", "agent"),
+        ("agent/runSubagent", "agent"),
+        ("todo", "todo"),
+        ("TodoWrite", "todo"),
+        ("mcp__github__list_issues", "mcp"),
+        ("context7/query-docs", "mcp"),
+        ("github/*", "mcp"),
     ],
-)  # fmt: skip
+)
 def test_a_tool_of_any_program_has_one_of_eight_words(name: str, meant: str) -> None:
     assert ability(name) == meant
 
 
-@pytest.mark.parametrize("name", ["", "telepathy", "vscode/askQuestions", "/readFile", "server/", "()"])
+@pytest.mark.parametrize(
+    "name", ["", "telepathy", "vscode/askQuestions", "/readFile", "server/", "()"]
+)
 def test_a_name_that_nobody_knows_has_no_word(name: str) -> None:
     assert ability(name) is None
 
 
 def test_names_that_nobody_knows_are_told_once_and_the_rest_stands_in_a_fixed_order() -> None:
-    assert abilities(["todo", "Bash", "telepathy", "Read", "telepathy"]) == (("read", "execute", "todo"), ("telepathy",))
+    assert abilities(["todo", "Bash", "telepathy", "Read", "telepathy"]) == (
+        ("read", "execute", "todo"),
+        ("telepathy",),
+    )
 
 
 def test_a_star_is_everything() -> None:

@@ -9,7 +9,10 @@ from podium.formats.issue_html import text
 
 
 def test_paragraphs_lists_headings_and_code_are_kept_apart() -> None:
-    html = "<h2>Goal</h2><p>A &lt;b&gt; c<br/>d</p><ul><li>one</li><li>two</li></ul><pre>x\n  y</pre><table><tr><td>1</td><td>2</td></tr></table>"
+    html = (
+        "<h2>Goal</h2><p>A &lt;b&gt; c<br/>d</p><ul><li>one</li><li>two</li></ul><pre>x\n  "
+        "y</pre><table><tr><td>1</td><td>2</td></tr></table>"
+    )
     assert text(html) == "## Goal\n\nA <b> c\nd\n\n- one\n- two\n\n```\nx\ny\n```\n\n1 | 2 |"
 
 

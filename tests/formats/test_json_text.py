@@ -13,7 +13,9 @@ from podium.core.errors import InputError
 from podium.formats.json_text import DEEPEST, Tree, Way, parse
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
-NUMBERS = st.sampled_from(["0", "-0", "1", "1.0", "1e2", "1E+2", "-3.50", "12345678901234567890", "0.1e-3"])
+NUMBERS = st.sampled_from(
+    ["0", "-0", "1", "1.0", "1e2", "1E+2", "-3.50", "12345678901234567890", "0.1e-3"]
+)
 GAPS = st.sampled_from(["", "", " ", "\n", "\r\n", "\t", "  \n\t ", "\r"])
 
 
@@ -41,15 +43,28 @@ def spelled(draw: st.DrawFn, depth: int = 3) -> str:
         return draw(st.sampled_from(["true", "false", "null", "[]", "{ }"]))
     parts = draw(st.lists(spelled(depth - 1), max_size=3))
     if kind == "object":
-        keys = draw(st.lists(quoted(), min_size=len(parts), max_size=len(parts), unique_by=json.loads))
-        parts = [f"{key}{draw(GAPS)}:{draw(GAPS)}{part}" for key, part in zip(keys, parts, strict=True)]
+        keys = draw(
+            st.lists(quoted(), min_size=len(parts), max_size=len(parts), unique_by=json.loads)
+        )
+        parts = [
+            f"{key}{draw(GAPS)}:{draw(GAPS)}{part}" for key, part in zip(keys, parts, strict=True)
+        ]
     inner = ",".join(f"{draw(GAPS)}{part}{draw(GAPS)}" for part in parts) or draw(GAPS)
     return f"[{inner}]" if kind == "array" else f"{{{inner}}}"
 
 
 TEXTS = st.tuples(st.sampled_from(["", "\ufeff"]), GAPS, spelled(), GAPS).map("".join)
 HOLDERS = st.tuples(
-    *(st.sampled_from(["", "\ufeff"]), GAPS, st.just("{"), GAPS, quoted(), GAPS, st.just(":"), GAPS),
+    *(
+        st.sampled_from(["", "\ufeff"]),
+        GAPS,
+        st.just("{"),
+        GAPS,
+        quoted(),
+        GAPS,
+        st.just(":"),
+        GAPS,
+    ),
     *(spelled(), GAPS, st.just("}"), GAPS),
 ).map("".join)
 """An object, whatever is inside."""
@@ -58,7 +73,13 @@ VALUES = st.one_of(st.none(), st.booleans(), st.integers(), WORDS, st.lists(WORD
 
 def ways(value: Any) -> list[Way]:
     """The way to every value inside this one."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     return [way for key, each in inner for way in ((key,), *((key, *rest) for rest in ways(each)))]
 
 
@@ -77,10 +98,14 @@ def fault(text: str) -> str:
 
 @given(TEXTS)
 @settings(max_examples=150)
-def test_values_are_those_of_the_standard_decoder_and_equal_values_change_no_byte(text: str) -> None:
+def test_values_are_those_of_the_standard_decoder_and_equal_values_change_no_byte(
+    text: str,
+) -> None:
     tree = parse(text, "x.json")
     assert tree.value == json.loads(text.removeprefix("\ufeff"))
-    assert tree.edited({way: at(tree.value, way) for way in ways(tree.value) if len(way) < 3}) == text
+    assert (
+        tree.edited({way: at(tree.value, way) for way in ways(tree.value) if len(way) < 3}) == text
+    )
     for way in ways(tree.value):
         start, end = tree.span(way)
         assert json.loads(tree.text[start:end]) == at(tree.value, way)
@@ -88,7 +113,9 @@ def test_values_are_those_of_the_standard_decoder_and_equal_values_change_no_byt
 
 @given(HOLDERS, VALUES, st.data())
 @settings(max_examples=150)
-def test_a_change_stays_within_the_span_of_its_value(text: str, new: Any, data: st.DataObject) -> None:
+def test_a_change_stays_within_the_span_of_its_value(
+    text: str, new: Any, data: st.DataObject
+) -> None:
     tree = parse(text, "x.json")
     way = data.draw(st.sampled_from(ways(tree.value)))
     start, end = tree.span(way)
@@ -117,7 +144,9 @@ def test_a_new_member_joins_at_the_end_and_moves_nothing(
     del at(changed, way)[key]
     assert changed == json.loads(text.removeprefix("\ufeff"))
     added = len(found) - len(text)
-    cut = next(n for n in range(len(text) + 1) if text[:n] == found[:n] and text[n:] == found[n + added :])
+    cut = next(
+        n for n in range(len(text) + 1) if text[:n] == found[:n] and text[n:] == found[n + added :]
+    )
     assert 0 <= cut <= len(text)
 
 
@@ -136,7 +165,10 @@ def test_a_new_member_joins_at_the_end_and_moves_nothing(
             '{\n    "a": [1, 2],\n    "b": [],\n    "new": ["x", "y"]\n}',
         ),
         ('{\n "a": [\n  1\n ]\n}', '{\n "a": [\n  1\n ],\n "new": [\n  "x",\n  "y"\n ]\n}'),
-        ('{\n  "a" : 1\n, "b" : 2\n}', '{\n  "a" : 1\n, "b" : 2\n, "new" : [\n    "x",\n    "y"\n  ]\n}'),
+        (
+            '{\n  "a" : 1\n, "b" : 2\n}',
+            '{\n  "a" : 1\n, "b" : 2\n, "new" : [\n    "x",\n    "y"\n  ]\n}',
+        ),
     ],
 )
 def test_a_new_member_is_written_like_its_neighbours(before: str, after: str) -> None:
@@ -157,7 +189,10 @@ def test_a_replaced_array_keeps_the_form_it_had() -> None:
 
 
 def test_letters_are_escaped_where_the_author_escapes_them() -> None:
-    assert parse(r'{"a": "\u00e9"}', "x.json").edited({("b",): "ü"}) == r'{"a": "\u00e9", "b": "\u00fc"}'
+    assert (
+        parse(r'{"a": "\u00e9"}', "x.json").edited({("b",): "ü"})
+        == r'{"a": "\u00e9", "b": "\u00fc"}'
+    )
     assert parse('{"a": "é"}', "x.json").edited({("b",): "ü"}) == '{"a": "é", "b": "ü"}'
     assert parse('{"a": "e"}', "x.json").edited({("b",): "ü"}) == '{"a": "e", "b": "ü"}'
 
@@ -178,7 +213,9 @@ def test_letters_are_escaped_where_the_author_escapes_them() -> None:
         ("null", False, False),
     ],
 )
-def test_true_is_not_1_and_the_spelling_of_an_equal_value_stays(old: str, new: Any, kept: bool) -> None:
+def test_true_is_not_1_and_the_spelling_of_an_equal_value_stays(
+    old: str, new: Any, kept: bool
+) -> None:
     text = f'{{"a": {old}}}'
     assert (parse(text, "x.json").edited({("a",): new}) == text) is kept
 
@@ -194,7 +231,10 @@ def test_a_mark_at_the_beginning_and_a_missing_final_newline_stay() -> None:
         ("", "x.json:1: is not JSON"),
         ("{", "x.json:1: is not JSON"),
         ('{"a": 1}\n\n{}', "x.json:3: is not JSON: Extra data, column 1"),
-        ('{\n "a": 1,\n "a": 2}', 'x.json:3: is not JSON: the key "a" occurs twice in one object, column 2'),
+        (
+            '{\n "a": 1,\n "a": 2}',
+            'x.json:3: is not JSON: the key "a" occurs twice in one object, column 2',
+        ),
         ('{"a": {"b": 1, "\\u0062": 1}}', "x.json:1: is not JSON: the key"),
         ('{"a":\n [NaN]}', "x.json:2: is not JSON: NaN is not a JSON value, column 3"),
         ("[1, -Infinity]", "x.json:1: is not JSON: -Infinity is not a JSON value, column 5"),
@@ -262,7 +302,13 @@ def test_a_value_that_json_cannot_hold_is_never_written(value: Any) -> None:
 
 def test_lines_are_those_of_the_innermost_value_that_is_there() -> None:
     tree = parse('\n{\n "a":\n  [\n   1,\n   2]}', "x.json")
-    assert [tree.line(way) for way in [(), ("a",), ("a", 1), ("a", 9), ("b", "c")]] == [2, 3, 6, 3, 2]
+    assert [tree.line(way) for way in [(), ("a",), ("a", 1), ("a", 9), ("b", "c")]] == [
+        2,
+        3,
+        6,
+        3,
+        2,
+    ]
 
 
 def test_one_of_a_thousand_items_changes_alone() -> None:

@@ -15,7 +15,23 @@ ORACLE = MarkdownIt("commonmark", {"maxNesting": 100})
 
 PIECES = st.sampled_from(
     [
-        *("", " ", "  ", "   ", "    ", "      ", "\t", "- ", "* ", "1. ", "2) ", "12. ", "-", "> ", ">"),
+        *(
+            "",
+            " ",
+            "  ",
+            "   ",
+            "    ",
+            "      ",
+            "\t",
+            "- ",
+            "* ",
+            "1. ",
+            "2) ",
+            "12. ",
+            "-",
+            "> ",
+            ">",
+        ),
         *(
             "# ",
             "## ",
@@ -92,8 +108,10 @@ def kinds(outline: Outline, kind: str) -> set[int]:
 @example("> a <!--\nlazy")
 @example("- a\n2. b\n\ntext\n2. no list\n---")
 def test_headings_code_and_quotes_agree_with_an_independent_parser(text: str) -> None:
-    # Two faults of the oracle: it goes on with a quote at a mark indented by four, which is code by the
-    # specification, and it ends nested quotes at an indented list mark, which is a lazy line by the same.
+    # Two faults of the oracle: it goes on with a quote at a mark indented by four, which is code by
+    # the
+    # specification, and it ends nested quotes at an indented list mark, which is a lazy line by the
+    # same.
     spaced = text.expandtabs(4)
     assume("    >" not in spaced)
     assume(not re.search(r">.*>", spaced) or not re.search(r"(?m)^ {4}", spaced))
@@ -144,7 +162,13 @@ def test_code_quotes_and_comments_are_no_prose(hidden: str) -> None:
 
 @pytest.mark.parametrize(
     "shown",
-    ["- shown", "1. one\n   - shown", "- a\n\n    shown", "a <!-- never closed\nshown", "`<!--` then\nshown"],
+    [
+        "- shown",
+        "1. one\n   - shown",
+        "- a\n\n    shown",
+        "a <!-- never closed\nshown",
+        "`<!--` then\nshown",
+    ],
 )
 def test_lists_and_unclosed_comments_are_prose(shown: str) -> None:
     outline = scan(shown)

@@ -20,14 +20,16 @@ from podium.formats.markdown_fields import (
 
 STATE = (
     "# Run State\r\n\r\n## Execution State\r\n\r\nCurrent Status: Active  \r\n"
-    "**Current Stage:** `Build`  \r\n- Stop Reason:\r\n\r\n---\r\n\r\n## Notes\r\n\r\nCurrent Status: a person's line\r\n"
+    "**Current Stage:** `Build`  \r\n- Stop Reason:\r\n\r\n---\r\n\r\n## Notes\r\n\r\nCurrent "
+    "Status: a person's line\r\n"
 )
 SECTION = "Execution State"
 KEYS = ("Current Status", "Current Stage", "Stop Reason")
 
 
 @pytest.mark.parametrize(
-    "line", ["    Key: value", "> Key: value", "```\nKey: value\n```", "<!--\nKey: v\n-->", "Keys: v"]
+    "line",
+    ["    Key: value", "> Key: value", "```\nKey: value\n```", "<!--\nKey: v\n-->", "Keys: v"],
 )
 def test_code_quotes_comments_and_other_keys_are_no_field(line: str) -> None:
     assert read_field(line, None, "Key") is None
@@ -42,7 +44,9 @@ def test_a_field_is_read_from_its_own_section() -> None:
 def test_only_the_bytes_of_the_value_change() -> None:
     text = set_field(STATE, SECTION, "Current Stage", "QA")
     assert text == STATE.replace("`Build`", "`QA`")
-    assert set_field(STATE, SECTION, "Stop Reason", "why") == STATE.replace("Reason:", "Reason: why")
+    assert set_field(STATE, SECTION, "Stop Reason", "why") == STATE.replace(
+        "Reason:", "Reason: why"
+    )
 
 
 def test_a_comment_behind_the_value_stays() -> None:
@@ -62,7 +66,9 @@ def test_setting_a_field_that_is_not_there_is_refused() -> None:
 
 
 @given(st.sampled_from(KEYS), st.text())
-def test_set_then_read_gives_the_value_and_every_other_line_is_unchanged(key: str, value: str) -> None:
+def test_set_then_read_gives_the_value_and_every_other_line_is_unchanged(
+    key: str, value: str
+) -> None:
     text = set_field(STATE, SECTION, key, value)
     assert read_field(text, SECTION, key) == field_value(value)
     before, after = split_lines(STATE), split_lines(text)
@@ -78,7 +84,9 @@ def test_setting_the_same_value_is_identity(prefix: str, value: str) -> None:
     assert found is not None
     assert set_field(text, SECTION, "Stop Reason", found) == text
     for field in fields(prefix):
-        assert set_field(prefix, None, field.key, read_field(prefix, None, field.key) or "") == prefix
+        assert (
+            set_field(prefix, None, field.key, read_field(prefix, None, field.key) or "") == prefix
+        )
 
 
 @given(st.text(alphabet="ab:*_`<!-> \n\r\t#|[]"))
@@ -96,10 +104,14 @@ def test_a_new_field_joins_the_end_of_its_section() -> None:
 
 def test_a_block_is_replaced_and_its_blank_lines_and_rule_stay() -> None:
     text = "## A\n\n- None\n\n---\n\n## B\nx\n"
-    assert replace_block(text, "A", ["- one", "- two"]) == "## A\n\n- one\n- two\n\n---\n\n## B\nx\n"
+    assert (
+        replace_block(text, "A", ["- one", "- two"]) == "## A\n\n- one\n- two\n\n---\n\n## B\nx\n"
+    )
     assert replace_block("## A\n## B\n", "A", ["- one"]) == "## A\n\n- one\n\n## B\n"
     assert replace_block("## A", "A", ["- one"]) == "## A\n\n- one\n"
-    assert replace_block("## A\n<!-->\nB\n-\n", "A", ["- one"]) == "## A\n- one\n\nB\n-\n", "B is still a title"
+    assert replace_block("## A\n<!-->\nB\n-\n", "A", ["- one"]) == "## A\n- one\n\nB\n-\n", (
+        "B is still a title"
+    )
     assert replace_block("## A\nold\n## B\n", "A", ["- one"]) == "## A\n- one\n## B\n"
     with pytest.raises(LookupError, match="no section 'Z'"):
         replace_block(text, "Z", [])
@@ -114,7 +126,8 @@ def test_placeholders_are_named_once_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile", ["Key: `" + " " * 300_000 + "x", "{{" * 200_000, "*" * 300_000 + ":", "a" * 10**6 + ":"]
+    "hostile",
+    ["Key: `" + " " * 300_000 + "x", "{{" * 200_000, "*" * 300_000 + ":", "a" * 10**6 + ":"],
 )
 def test_hostile_lines_take_linear_time(hostile: str) -> None:
     before = time.process_time()

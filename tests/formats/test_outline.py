@@ -31,7 +31,9 @@ def test_the_preamble_ends_at_the_first_heading_below_the_title() -> None:
 
 
 def test_the_first_field_of_a_name_in_a_section_counts_and_code_has_none() -> None:
-    section = scan("## A\n\n```\nState: c\n```\n\nstate:  a\n**State:** b\n\n## B\nState: d\n").section("A")
+    section = scan(
+        "## A\n\n```\nState: c\n```\n\nstate:  a\n**State:** b\n\n## B\nState: d\n"
+    ).section("A")
     assert section is not None
     assert {name: each.value for name, each in section.fields.items()} == {"state": "a"}
 

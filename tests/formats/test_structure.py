@@ -60,7 +60,11 @@ def test_a_sound_artifact_has_no_fault_even_with_an_empty_section() -> None:
 
 
 def test_every_fault_is_named_at_once() -> None:
-    text = GOOD.replace("## Risks\n", "").replace("Run: RUN-1\n", "").replace("T001\n", "{{TASK_ID}}\n", 1)
+    text = (
+        GOOD.replace("## Risks\n", "")
+        .replace("Run: RUN-1\n", "")
+        .replace("T001\n", "{{TASK_ID}}\n", 1)
+    )
     assert check(text, SHAPE, TEMPLATE) == (
         "section 'Risks' is missing",
         "header line 'Run:' is missing",

@@ -19,6 +19,8 @@ def test_a_row_has_its_cells_with_or_without_bars_around_it(line: str, found: li
     assert cells(line) == found
 
 
-@pytest.mark.parametrize(("line", "ruler"), [("|---|:-:|", True), ("| - | |", True), ("| a | - |", False)])
+@pytest.mark.parametrize(
+    ("line", "ruler"), [("|---|:-:|", True), ("| - | |", True), ("| a | - |", False)]
+)
 def test_a_ruler_has_nothing_but_dashes_and_colons(line: str, ruler: bool) -> None:
     assert is_ruler(cells(line)) is ruler

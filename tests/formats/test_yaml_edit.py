@@ -36,7 +36,13 @@ last: {a: 1}
 def test_only_the_bytes_of_changed_values_differ():
     changed = merge(
         FILE,
-        {"status": "PAUSED", "tasks": [{"id": "T1", "status": "ACCEPTED"}, {"id": "T2", "status": "REJECTED", "attempt": 2}]},
+        {
+            "status": "PAUSED",
+            "tasks": [
+                {"id": "T1", "status": "ACCEPTED"},
+                {"id": "T2", "status": "REJECTED", "attempt": 2},
+            ],
+        },
         "x",
     )
     assert changed == FILE.replace("PENDING   #", "PAUSED   #", 1).replace(
@@ -61,7 +67,11 @@ def test_nothing_wanted_and_nothing_new_leave_every_byte():
         ({"new": "x"}, "last: {a: 1}\n", 'last: {a: 1}\nnew: "x"\n'),
         ({"tasks": [{"id": "T3"}]}, '"PENDING"}\n', '"PENDING"}\n- id: "T3"\n'),
         ({"tasks": [{"id": "T1", "note": "short"}]}, "|\n    mine\n\n    and mine\n", '"short"\n'),
-        ({"tasks": [{"id": "T1", "more": {"a": 1}}]}, "    and mine\n", "    and mine\n  more:\n    a: 1\n"),
+        (
+            {"tasks": [{"id": "T1", "more": {"a": 1}}]},
+            "    and mine\n",
+            "    and mine\n  more:\n    a: 1\n",
+        ),
     ],
 )
 def test_each_kind_of_change_is_made_where_it_belongs(wanted: dict[str, Any], old: str, new: str):
@@ -105,9 +115,16 @@ def test_a_list_that_only_grows_keeps_its_items():
 
 
 VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-99, 99), st.text(max_size=8), st.sampled_from(["a\nb\n", "# x", "- y"])),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-99, 99),
+        st.text(max_size=8),
+        st.sampled_from(["a\nb\n", "# x", "- y"]),
+    ),
     lambda inner: st.one_of(
-        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(["a", "b c", "id"]), inner, max_size=3)
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(["a", "b c", "id"]), inner, max_size=3),
     ),
     max_leaves=8,
 )
@@ -116,7 +133,9 @@ DATA = st.dictionaries(st.sampled_from(["a", "b", "c", "id"]), VALUES, max_size=
 
 @settings(max_examples=150, deadline=None)
 @given(DATA, DATA, st.booleans())
-def test_the_result_holds_what_was_wanted_and_what_was_there(found: dict[str, Any], wanted: dict[str, Any], crlf: bool):
+def test_the_result_holds_what_was_wanted_and_what_was_there(
+    found: dict[str, Any], wanted: dict[str, Any], crlf: bool
+):
     text = document(found)
     changed = merge(text.replace("\n", "\r\n") if crlf else text, wanted, "x")
     assert parse(changed, "x").data == overlaid(found, wanted)

@@ -64,8 +64,15 @@ def test_a_value_fits_its_shape_or_not(value: str, shape: Shape, good: bool):
 
 
 def test_every_fault_names_its_line_its_field_and_the_way_out():
-    shape = Fields({"status": Text(words=("OPEN", "DONE")), "tasks": Listing(Fields({"id": Text(), "count": Number()}))})
-    assert told("status: open\ntasks:\n  - id: A\n    count: many\n  - Id: B\n    count: 1\n", shape) == [
+    shape = Fields(
+        {
+            "status": Text(words=("OPEN", "DONE")),
+            "tasks": Listing(Fields({"id": Text(), "count": Number()})),
+        }
+    )
+    assert told(
+        "status: open\ntasks:\n  - id: A\n    count: many\n  - Id: B\n    count: 1\n", shape
+    ) == [
         "x.yaml:1: status is 'open' (it must be one of OPEN, DONE)",
         "x.yaml:4: tasks[0].count is 'many' (it must be a whole number, 0 or more)",
         "x.yaml:5: tasks[1].id is missing (is 'Id' meant for it?)",
@@ -80,4 +87,6 @@ def test_a_misspelt_name_is_pointed_out():
 
 def test_a_document_of_another_kind_says_so():
     assert told("- a\n", Fields()) == ["x.yaml:1: the document is a list (it must be a table)"]
-    assert told("- a\n", Fields({"a": Text()})) == ["x.yaml:1: the document is a list (it must be a table with a)"]
+    assert told("- a\n", Fields({"a": Text()})) == [
+        "x.yaml:1: the document is a list (it must be a table with a)"
+    ]

@@ -14,19 +14,40 @@ VALUES = st.recursive(
         st.none(),
         st.booleans(),
         st.integers(-(10**15), 10**15),
-        st.floats(allow_nan=False, allow_infinity=False, min_value=-1e9, max_value=1e9).map(lambda each: round(each, 3)),
+        st.floats(allow_nan=False, allow_infinity=False, min_value=-1e9, max_value=1e9).map(
+            lambda each: round(each, 3)
+        ),
         st.text(max_size=20),
-        st.sampled_from(["null", "yes", "3", "a: b", "# no", "- x", "line\nline", "line\n\n  deeper\n", " pad\nx", "\u2028", "\x85"]),
+        st.sampled_from(
+            [
+                "null",
+                "yes",
+                "3",
+                "a: b",
+                "# no",
+                "- x",
+                "line\nline",
+                "line\n\n  deeper\n",
+                " pad\nx",
+                "\u2028",
+                "\x85",
+            ]
+        ),
     ),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
 
 def test_texts_stand_in_quotes_and_lines_stand_as_lines():
-    text = document({"a": "yes", "n": None, "long": "one\ntwo\n", "list": [{"x": 1, "y": []}, "z"], "empty": {}})
+    text = document(
+        {"a": "yes", "n": None, "long": "one\ntwo\n", "list": [{"x": 1, "y": []}, "z"], "empty": {}}
+    )
     assert text == (
-        'a: "yes"\n"n": null\nlong: |\n  one\n  two\nlist:\n  - x: 1\n    "y": []\n  - "z"\nempty: {}\n'
+        'a: "yes"\n"n": null\nlong: |\n  one\n  two\nlist:\n  - x: 1\n    "y": []\n  - "z"\n'
+        "empty: {}\n"
     )
 
 
@@ -50,6 +71,8 @@ def test_a_number_without_end_has_no_place():
         inline(float("inf"))
 
 
-@pytest.mark.parametrize(("name", "written"), [("id", "id"), ("no", '"no"'), ("a b", '"a b"'), ("1", '"1"')])
+@pytest.mark.parametrize(
+    ("name", "written"), [("id", "id"), ("no", '"no"'), ("a b", '"a b"'), ("1", '"1"')]
+)
 def test_a_name_is_quoted_where_it_could_be_something_else(name: str, written: str):
     assert key(name) == written

@@ -40,7 +40,23 @@ def test_values_follow_the_core_schema_and_a_date_stays_text():
     }
 
 
-@pytest.mark.parametrize("word", ["yes", "no", "on", "off", ".nan", ".inf", "1e+999", "1e999", "9" * 30, "0x1F", "1_000", "12e5"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "yes",
+        "no",
+        "on",
+        "off",
+        ".nan",
+        ".inf",
+        "1e+999",
+        "1e999",
+        "9" * 30,
+        "0x1F",
+        "1_000",
+        "12e5",
+    ],
+)
 def test_words_that_some_readers_take_for_something_else_stay_words(word: str):
     assert parse(f"a: {word}", "x").data == {"a": word}
 
@@ -82,7 +98,9 @@ def test_every_refused_thing_is_told_at_once():
 
 
 def test_aliases_cannot_blow_a_document_up():
-    bomb = "a: &a [x, x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [*{chr(97 + n)}, *{chr(97 + n)}]\n" for n in range(20))
+    bomb = "a: &a [x, x]\n" + "".join(
+        f"{chr(98 + n)}: &{chr(98 + n)} [*{chr(97 + n)}, *{chr(97 + n)}]\n" for n in range(20)
+    )
     with pytest.raises(InputError):
         parse(bomb, "x")
 

@@ -1,4 +1,6 @@
-"""What must hold for whatever a parser took: no member that nobody defined, none twice, nothing out of code or a comment."""
+"""What must hold for whatever a parser took: no member that nobody defined, none twice, nothing
+out of code or a comment.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,17 @@ def plain(kind: Kind, text: str) -> str | None:
 
 
 def strangers(kind: Kind, text: str, free: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
-    """(place, text) for each table outside `free` places, with a member in it that nobody defined."""
+    """(place, text) for each table outside `free` places, with a member in it that nobody
+    defined.
+    """
     if kind == "lines":
         lines = text.splitlines(keepends=True)
         for number, line in enumerate(lines):
             for place, changed in strangers("json", line, free):
-                yield f"{number}:{place}", "".join((*lines[:number], f"{changed}\n", *lines[number + 1 :]))
+                yield (
+                    f"{number}:{place}",
+                    "".join((*lines[:number], f"{changed}\n", *lines[number + 1 :])),
+                )
     elif kind == "toml":
         yield from _toml_strangers(text, free)
     elif (data := plain(kind, text)) is not None:
@@ -60,7 +67,13 @@ def twice(kind: Kind, text: str) -> Iterator[tuple[str, str]]:
 def hidden(text: str, said: str) -> Iterator[str]:
     """The text with words that say something where nobody speaks: in code, and in a comment."""
     whole = text if text.endswith("\n") else f"{text}\n"
-    quiet = said.replace("`", "'").replace("~", "-").replace("--", "==").replace("<!", "").replace(">", "")
+    quiet = (
+        said.replace("`", "'")
+        .replace("~", "-")
+        .replace("--", "==")
+        .replace("<!", "")
+        .replace(">", "")
+    )
     yield f"{whole}\n```text\n{quiet}\n```\n"
     yield f"{whole}\n<!--\n{quiet}\n-->\n"
 
@@ -86,7 +99,9 @@ def _toml_strangers(text: str, free: tuple[str, ...]) -> Iterator[tuple[str, str
         if number == 0 or lines[number - 1].lstrip().startswith("["):
             changed = "".join((*lines[:number], f"{STRANGER} = true\n", *lines[number:]))
             try:
-                found = [place for place, table in _tables(tomllib.loads(changed)) if STRANGER in table]
+                found = [
+                    place for place, table in _tables(tomllib.loads(changed)) if STRANGER in table
+                ]
             except (ValueError, RecursionError):
                 continue
             yield from ((place, changed) for place in found if not _free(place, free))

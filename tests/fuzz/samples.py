@@ -95,8 +95,14 @@ SCENARIO = """agents:
 keys: {"qa/1": [{ask: {prompt: "Which?", choices: [{id: a, description: b}]}}]}
 defaults: {behave: well}
 """
-SCRIPT = "hello:\n  - {say: hi, write: {path: a, content: b}, usage: [9, 4]}\n  - {report: {status: done}}\nagain: {loop: true, steps: [{say: on}]}\n"
-SETTINGS = '[commands]\ntest = "true"\n[agents.x]\ncommand = "x {prompt}"\n[roles.qa]\nagent = "x"\n[budget]\ntokens = 9\n[policy.harness]\nmax_remediations = 2\n'
+SCRIPT = (
+    "hello:\n  - {say: hi, write: {path: a, content: b}, usage: [9, 4]}\n  - {report: {status: "
+    "done}}\nagain: {loop: true, steps: [{say: on}]}\n"
+)
+SETTINGS = (
+    '[commands]\ntest = "true"\n[agents.x]\ncommand = "x {prompt}"\n[roles.qa]\nagent = "x"\n'
+    "[budget]\ntokens = 9\n[policy.harness]\nmax_remediations = 2\n"
+)
 AGENT = """---
 name: qa
 description: "Finds out whether the work is good"
@@ -107,7 +113,13 @@ model: inherit
 
 You judge; you do not mend.
 """
-FACT = {"subject": "src/app.py", "fact": "limits are per key", "citations": ["src/app.py:1"], "reason": "r", "category": "project"}
+FACT = {
+    "subject": "src/app.py",
+    "fact": "limits are per key",
+    "citations": ["src/app.py:1"],
+    "reason": "r",
+    "category": "project",
+}
 
 
 def shipped(path: str) -> str:
@@ -128,8 +140,17 @@ def state(name: str) -> str:
 def journal() -> str:
     """Three events, sealed."""
     prev, lines = FIRST, []
-    for seq, (kind, more) in enumerate((("run.started", {"workflow": "harness"}), ("phase.entered", {"phase": "a"}), ("run.paused", {"reason": "b"})), 1):
-        event, line = seal({"run": "r", "ts": "2026-01-15T12:00:00.000Z", "type": kind, **more}, seq, prev)
+    for seq, (kind, more) in enumerate(
+        (
+            ("run.started", {"workflow": "harness"}),
+            ("phase.entered", {"phase": "a"}),
+            ("run.paused", {"reason": "b"}),
+        ),
+        1,
+    ):
+        event, line = seal(
+            {"run": "r", "ts": "2026-01-15T12:00:00.000Z", "type": kind, **more}, seq, prev
+        )
         prev = event["hash"]
         lines.append(line.decode())
     return "".join(lines)
@@ -138,14 +159,31 @@ def journal() -> str:
 def standing() -> str:
     """A run-state as a person finds it."""
     found = RunState(
-        task_id="T001", task_file="harness/tasks/T001-words.md", status="Active", stage="Build", run_id="RUN-1",
-        completed=("Specification",), artifacts={"Design Note": "d.md"}, approvals={"Build": True, "Complete": False},
-    )  # fmt: skip
+        task_id="T001",
+        task_file="harness/tasks/T001-words.md",
+        status="Active",
+        stage="Build",
+        run_id="RUN-1",
+        completed=("Specification",),
+        artifacts={"Design Note": "d.md"},
+        approvals={"Build": True, "Complete": False},
+    )
     return render(found, shipped("harness/scaffold/templates/run-state-template.md"))
 
 
 def sessions() -> str:
-    one = SessionOutcome("add-limits", "2026-04-20", "SMALL", 2, 2, {"plan-auditor": ("APPROVED", "fine")}, 1, 2, "converged", "SUCCESS")
+    one = SessionOutcome(
+        "add-limits",
+        "2026-04-20",
+        "SMALL",
+        2,
+        2,
+        {"plan-auditor": ("APPROVED", "fine")},
+        1,
+        2,
+        "converged",
+        "SUCCESS",
+    )
     return appended(None, write_entry(one))
 
 
@@ -174,9 +212,15 @@ def _ticket() -> dict[str, tuple[str, ...]]:
         "tasks.yaml": (tasks_compose.compose({}, "", facts),),
         "progress.yaml": (FRESH,),
         "prompt.yaml": (prompt_document.compose({}, "", facts) + f"created_at: '{NOW}'\n",),
-        "review.yaml": (review + f"build: PASSED\ntests: NOT_RUN\nfiles_verified: true\nreviewed_at: '{NOW}'\n",),
-        "cache of documents": (docs_cache.cache_text(dict.fromkeys(docs_cache.DOCS, "# A\n"), NOW),),
-        "plan of a ticket": ("# Plan\n\n1. `src/app.py`: count words.\n2. `tests/test_app.py`: an empty text.\n",),
+        "review.yaml": (
+            review + f"build: PASSED\ntests: NOT_RUN\nfiles_verified: true\nreviewed_at: '{NOW}'\n",
+        ),
+        "cache of documents": (
+            docs_cache.cache_text(dict.fromkeys(docs_cache.DOCS, "# A\n"), NOW),
+        ),
+        "plan of a ticket": (
+            "# Plan\n\n1. `src/app.py`: count words.\n2. `tests/test_app.py`: an empty text.\n",
+        ),
     }
 
 
@@ -191,13 +235,25 @@ def _governed() -> dict[str, tuple[str, ...]]:
         "governed plan in Markdown": (write_plan(read),),
         "governed memory": (f"# ours\n{json.dumps(FACT)}\n",),
         "log of sessions": (sessions(),),
-        "notes": (write_notes(Notes("limit requests", "the second part", ("no key",)), read_policy(policy)),),
+        "notes": (
+            write_notes(
+                Notes("limit requests", "the second part", ("no key",)), read_policy(policy)
+            ),
+        ),
     }
 
 
 def good() -> dict[str, tuple[str, ...]]:
-    memory = Memory((Artifact("docs/a.md", ("One",), "spec"),), (Entry("spec", "2", "Count once. Rationale: less work."),), (Entry("qa", "4", "Flaky → retried."),), ())
-    scaffold = {name: shipped(f"{name}/scaffold/{path}") for name, path in (("harness", "stages.toml"), ("roadmap", "roadmap.json"))}
+    memory = Memory(
+        (Artifact("docs/a.md", ("One",), "spec"),),
+        (Entry("spec", "2", "Count once. Rationale: less work."),),
+        (Entry("qa", "4", "Flaky → retried."),),
+        (),
+    )
+    scaffold = {
+        name: shipped(f"{name}/scaffold/{path}")
+        for name, path in (("harness", "stages.toml"), ("roadmap", "roadmap.json"))
+    }
     return {
         "agent file": (AGENT.replace("Read, Grep", "[read, search]"),),
         "agent file of Claude": (AGENT,),
@@ -213,10 +269,17 @@ def good() -> dict[str, tuple[str, ...]]:
         **{f"state.json of {name}": (state(name),) for name in WORKFLOWS},
         "podium.toml": (SETTINGS,),
         "TOML": (SETTINGS,),
-        **{f"model of {name}": ((HOME / "simulation" / "models" / f"{name}.toml").read_text(encoding="utf-8"),) for name in ("harness", "governed")},
+        **{
+            f"model of {name}": (
+                (HOME / "simulation" / "models" / f"{name}.toml").read_text(encoding="utf-8"),
+            )
+            for name in ("harness", "governed")
+        },
         "--set": ("max_remediations=2", "policy.harness.step_timeout_s = 60"),
         "--policy": ('{"max_remediations": 2, "retry_backoff_s": 0.5}',),
-        "pointers of a parcel": (written([Pointer("project", "a/b.bin", "sha256:" + "0" * 64, 7, "100644")]),),
+        "pointers of a parcel": (
+            written([Pointer("project", "a/b.bin", "sha256:" + "0" * 64, 7, "100644")]),
+        ),
         "QA document": (QA,),
         "harness task": (shipped("harness/scaffold/tasks/T001-sample.md"),),
         "harness stages": (scaffold["harness"],),

@@ -1,4 +1,6 @@
-"""Whatever an agent or a person writes, a parser reads it or refuses it by name: no crash, no hang, no loose reading."""
+"""Whatever an agent or a person writes, a parser reads it or refuses it by name: no crash, no
+hang, no loose reading.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,16 @@ ROOT = Path(__file__).parents[2]
 SOURCE = SHIPPED.parent
 PATIENCE_S = 5.0
 """Of the processor, for a few kilobytes; all of them take milliseconds."""
-FOLDERS = ("agents", "formats", "importing", "settings", "simulation", "state", "verify", "workflows")
+FOLDERS = (
+    "agents",
+    "formats",
+    "importing",
+    "settings",
+    "simulation",
+    "state",
+    "verify",
+    "workflows",
+)
 """Where text of agents and people is read."""
 READS = ("read", "parse", "scan", "from_data", "from_members", "reading", "entries", "load")
 TEXT = {"str", "bytes", "Mapping[str, Any]", "Any", "str | None"}
@@ -34,7 +45,9 @@ TEXT = {"str", "bytes", "Mapping[str, Any]", "Any", "str | None"}
 
 def explained(refused: Exception) -> None:
     assert str(refused).strip(), "refused without a word"
-    assert not isinstance(refused, InputError) or all(each.where and each.what for each in refused.faults)
+    assert not isinstance(refused, InputError) or all(
+        each.where and each.what for each in refused.faults
+    )
 
 
 def taken(parser: Parser, text: str) -> bool:
@@ -71,12 +84,25 @@ def test_any_text_is_read_or_refused_by_name(name: str) -> None:
 def nothing_is_slipped_in(name: str, text: str, chance: Random) -> None:
     """In one place of a text that was taken; the good ones are tried in all their places below."""
     parser = PARSERS[name]
-    if parser.data is not None and parser.keeps is None and (places := [*strangers(parser.data, text, parser.free)]):
+    if (
+        parser.data is not None
+        and parser.keeps is None
+        and (places := [*strangers(parser.data, text, parser.free)])
+    ):
         place, changed = chance.choice(places)
         assert not taken(parser, changed), f"took a member that nobody defined at {place}"
-    if parser.prose is not None and text.strip() and text.lstrip()[0] not in "\ufeff{" and "```" not in text and "~~~" not in text and "<" not in text:
+    if (
+        parser.prose is not None
+        and text.strip()
+        and text.lstrip()[0] not in "\ufeff{"
+        and "```" not in text
+        and "~~~" not in text
+        and "<" not in text
+    ):
         for changed in hidden(text, chance.choice(SAMPLES)):
-            assert parser.prose(parser.read(changed)) == parser.prose(parser.read(text)), "read what is in code or a comment"
+            assert parser.prose(parser.read(changed)) == parser.prose(parser.read(text)), (
+                "read what is in code or a comment"
+            )
 
 
 DATA = [name for name, each in PARSERS.items() if each.data is not None]
@@ -100,13 +126,17 @@ def test_a_member_that_nobody_defined_is_refused_or_kept(name: str) -> None:
                 assert not taken(parser, changed), f"taken at {place}"
 
 
-@pytest.mark.parametrize("name", [name for name, each in PARSERS.items() if each.keeps and each.data != "json"])
+@pytest.mark.parametrize(
+    "name", [name for name, each in PARSERS.items() if each.keeps and each.data != "json"]
+)
 def test_words_of_a_person_stay_where_the_program_writes_on(name: str) -> None:
     parser, words, said = PARSERS[name], "# these words are mine\n", 0
     for text in GOOD[name]:
         lines = text.splitlines(keepends=True)
         for at in range(len(lines) + 1):
-            changed = "".join((*lines[:at], words if parser.data else f"\n{words[2:]}\n", *lines[at:]))
+            changed = "".join(
+                (*lines[:at], words if parser.data else f"\n{words[2:]}\n", *lines[at:])
+            )
             if parser.keeps and taken(parser, changed):
                 said += 1
                 after = parser.keeps(changed)
@@ -119,7 +149,9 @@ def test_words_of_a_person_stay_where_the_program_writes_on(name: str) -> None:
 def test_a_member_that_is_there_twice_is_refused(name: str) -> None:
     parser = PARSERS[name]
     for text in GOOD[name]:
-        assert taken(parser, plain(parser.data or "json", text) or ""), "else it would be refused for its form"
+        assert taken(parser, plain(parser.data or "json", text) or ""), (
+            "else it would be refused for its form"
+        )
         for place, changed in twice(parser.data or "json", text):
             assert not taken(parser, changed), f"taken at {place or 'the top'}"
 
@@ -129,7 +161,9 @@ def test_what_is_no_number_of_json_is_refused(name: str) -> None:
     parser = PARSERS[name]
     for word in ("NaN", "Infinity", "-Infinity"):
         for text in GOOD[name]:
-            for changed in (text.replace(each, f": {word}", 1) for each in re.findall(r": \d+", text)):
+            for changed in (
+                text.replace(each, f": {word}", 1) for each in re.findall(r": \d+", text)
+            ):
                 assert not taken(parser, changed), changed
 
 
@@ -184,9 +218,16 @@ def parser_modules() -> Iterator[str]:
 
 
 def _reads(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.FunctionDef) or not node.name.startswith(READS) or not node.args.args:
+    if (
+        not isinstance(node, ast.FunctionDef)
+        or not node.name.startswith(READS)
+        or not node.args.args
+    ):
         return False
-    return any(each.annotation is not None and ast.unparse(each.annotation) in TEXT for each in node.args.args[:2])
+    return any(
+        each.annotation is not None and ast.unparse(each.annotation) in TEXT
+        for each in node.args.args[:2]
+    )
 
 
 def test_every_parser_has_its_place_in_the_table() -> None:
@@ -198,7 +239,7 @@ NO_PARSERS = {
     "formats.agent_head": "reads for agent_file",
     "formats.field_lines": "reads one line for markdown_fields",
     "state.inside": "reads bytes, whatever they say",
-    "workflows.governed.phase_reports": "reads what the schema of an executor, or of a reviewer, has let through",
+    "workflows.governed.phase_reports": "reads what the schema of an executor, or of a reviewer, has let through",  # noqa: E501
     "workflows.governed.remembering": "reads what the parsers of the memory have read",
     "workflows.harness.qa": "its objects are tried in test_verdicts.py, its documents in the table",
 }

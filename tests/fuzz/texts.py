@@ -1,4 +1,6 @@
-"""Texts and objects as agents and people may write them: good ones, damaged ones, and such as nobody would mean."""
+"""Texts and objects as agents and people may write them: good ones, damaged ones, and such as
+nobody would mean.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,14 @@ from podium.workflows.ticket.dialects import DIALECTS as TICKET
 settings.register_profile("torture", max_examples=int(os.environ.get("PODIUM_FUZZ", "3000")))
 settings.register_profile("short", max_examples=12)
 FUZZED = settings(
-    settings.get_profile("torture" if "PODIUM_FUZZ" in os.environ else "short"), deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
-)  # fmt: skip
+    settings.get_profile("torture" if "PODIUM_FUZZ" in os.environ else "short"),
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.large_base_example,
+    ],
+)
 
 DIALECTS: Mapping[str, Dialect] = {**HARNESS, **TICKET, **ROADMAP, **FEATURE}
 PLAN = """# Plan
@@ -53,25 +60,105 @@ MEMORY = """# Memory
 |---|---|---|
 | 1 | researcher | one |
 """
-EVENT = '{"hash":"0","prev":"0","run":"r","seq":1,"ts":"2026-01-15T12:00:00.000Z","type":"run.started"}\n'
-WRITTEN = (PLAN, MEMORY, EVENT, "DONE: all of it\n", "ACCEPTED: yes\n", "PROJ-12 count words, with the tool pytest\n", "max_remediations=2", "")
+EVENT = (
+    '{"hash":"0","prev":"0","run":"r","seq":1,"ts":"2026-01-15T12:00:00.000Z","type":'
+    '"run.started"}\n'
+)
+WRITTEN = (
+    PLAN,
+    MEMORY,
+    EVENT,
+    "DONE: all of it\n",
+    "ACCEPTED: yes\n",
+    "PROJ-12 count words, with the tool pytest\n",
+    "max_remediations=2",
+    "",
+)
 
 
 def _shipped() -> tuple[str, ...]:
     kinds = {".md", ".json", ".toml"}
-    files = sorted(each for each in SHIPPED.glob("*/scaffold/**/*") if each.suffix in kinds and each.stat().st_size < 8000)
-    return tuple(each.read_text() for each in files if "roles" not in each.parts or each.name.startswith(("qa", "planner")))
+    files = sorted(
+        each
+        for each in SHIPPED.glob("*/scaffold/**/*")
+        if each.suffix in kinds and each.stat().st_size < 8000
+    )
+    return tuple(
+        each.read_text()
+        for each in files
+        if "roles" not in each.parts or each.name.startswith(("qa", "planner"))
+    )
 
 
 GOOD = good()
 """By the name of their parser."""
 SAMPLES = (*WRITTEN, *(text for texts in GOOD.values() for text in texts), *_shipped())
-SIGNS = st.sampled_from([
-    "#", "##", "###", "```", "~~~", ">", "-", "*", "|", "|---|", ":", "---", "===", "<!--", "-->", "{", "}", "[", "]", '"', "'", ",",
-    "\n", "\r\n", "\r", "\t", " ", "    ", "\0", "\x0b", "\u2028", "\ufeff", "\ud7ff", "\U0001f600", "&a", "*a", "<<:", "!!python/object",
-    "Pass", "Fail", "DONE", "ERROR", "ACCEPTED", "Status:", "Validation Result", "null", "true", "1e999", "NaN", "-0", "01", "\\", "\\u0000",
-    "@@", "+++ b/../x", "../", "/etc/passwd", "..", "depends on", "Wave 1", "TASK-1", "AC1",
-])  # fmt: skip
+SIGNS = st.sampled_from(
+    [
+        "#",
+        "##",
+        "###",
+        "```",
+        "~~~",
+        ">",
+        "-",
+        "*",
+        "|",
+        "|---|",
+        ":",
+        "---",
+        "===",
+        "<!--",
+        "-->",
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "'",
+        ",",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        " ",
+        "    ",
+        "\0",
+        "\x0b",
+        "\u2028",
+        "\ufeff",
+        "\ud7ff",
+        "\U0001f600",
+        "&a",
+        "*a",
+        "<<:",
+        "!!python/object",
+        "Pass",
+        "Fail",
+        "DONE",
+        "ERROR",
+        "ACCEPTED",
+        "Status:",
+        "Validation Result",
+        "null",
+        "true",
+        "1e999",
+        "NaN",
+        "-0",
+        "01",
+        "\\",
+        "\\u0000",
+        "@@",
+        "+++ b/../x",
+        "../",
+        "/etc/passwd",
+        "..",
+        "depends on",
+        "Wave 1",
+        "TASK-1",
+        "AC1",
+    ]
+)
 NOISE = st.lists(st.one_of(SIGNS, st.text(max_size=6)), max_size=40).map("".join)
 
 
@@ -81,7 +168,9 @@ HUGE = ("9" * 400, "9" * 4400)
 
 @st.composite
 def damaged(draw: st.DrawFn, good: Sequence[str] = SAMPLES) -> str:
-    """A good text with lines left out, doubled, moved or cut, signs put in, and numbers grown out of all bounds."""
+    """A good text with lines left out, doubled, moved or cut, signs put in, and numbers grown
+    out of all bounds.
+    """
     lines = draw(st.sampled_from(good)).splitlines(keepends=True)
     for _ in range(draw(st.integers(0, 5))):
         at = draw(st.integers(0, len(lines)))
@@ -112,9 +201,15 @@ def texts_for(name: str) -> st.SearchStrategy[str]:
     return st.one_of(st.sampled_from(own), damaged(own), damaged(own), TEXTS)
 
 
-LEAF = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12), SIGNS)
-FLAT = st.one_of(LEAF, st.lists(LEAF, max_size=3), st.dictionaries(st.text(max_size=8), LEAF, max_size=3))
-JSON = st.one_of(FLAT, st.lists(FLAT, max_size=3), st.dictionaries(st.text(max_size=8), FLAT, max_size=3))
+LEAF = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12), SIGNS
+)
+FLAT = st.one_of(
+    LEAF, st.lists(LEAF, max_size=3), st.dictionaries(st.text(max_size=8), LEAF, max_size=3)
+)
+JSON = st.one_of(
+    FLAT, st.lists(FLAT, max_size=3), st.dictionaries(st.text(max_size=8), FLAT, max_size=3)
+)
 OBJECTS = (*(each.good for each in DIALECTS.values()), *(good_answer(role) for role in BY_ROLE), {})
 
 
@@ -128,7 +223,11 @@ def objects(draw: st.DrawFn) -> dict[str, Any]:
             deeper = at[draw(st.sampled_from(sorted(at)))]
             at = deeper[0] if isinstance(deeper, list) and deeper else deeper
         if isinstance(at, dict):
-            name = draw(st.one_of(st.sampled_from(sorted(at)) if at else st.just("status"), st.text(max_size=6)))
+            name = draw(
+                st.one_of(
+                    st.sampled_from(sorted(at)) if at else st.just("status"), st.text(max_size=6)
+                )
+            )
             if draw(st.booleans()):
                 at[name] = draw(JSON)
             else:

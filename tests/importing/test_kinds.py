@@ -6,18 +6,43 @@ from podium.importing.kinds import kind_of
 from podium.importing.statements import Statement
 
 RULES = [
-    ("limit", "Retry at most 2 times."), ("limit", "Max retries: 3 per item"), ("limit", "Dispatch ≤4 agents at once"), ("limit", "Attempt repair once"),
-    ("limit", "The loop may repeat up to two times."), ("limit", "If `attempt >= 5`: stop"),
-    ("forbidden", "Never skip a stage."), ("forbidden", "You must not write code."), ("forbidden", "Do NOT retry it."), ("forbidden", "Planning is FORBIDDEN."),
-    ("forbidden", "No gate skipping."), ("forbidden", "No phase may be complete without evidence."),
-    ("gate", "Wait for user approval."), ("gate", "Pause for approval before Build."), ("gate", "Ask the user when requirements conflict."),
-    ("stop", "If it persists, halt the pipeline."), ("stop", "Stop when the roadmap is gone."),
+    ("limit", "Retry at most 2 times."),
+    ("limit", "Max retries: 3 per item"),
+    ("limit", "Dispatch ≤4 agents at once"),
+    ("limit", "Attempt repair once"),
+    ("limit", "The loop may repeat up to two times."),
+    ("limit", "If `attempt >= 5`: stop"),
+    ("forbidden", "Never skip a stage."),
+    ("forbidden", "You must not write code."),
+    ("forbidden", "Do NOT retry it."),
+    ("forbidden", "Planning is FORBIDDEN."),
+    ("forbidden", "No gate skipping."),
+    ("forbidden", "No phase may be complete without evidence."),
+    ("gate", "Wait for user approval."),
+    ("gate", "Pause for approval before Build."),
+    ("gate", "Ask the user when requirements conflict."),
+    ("stop", "If it persists, halt the pipeline."),
+    ("stop", "Stop when the roadmap is gone."),
     ("verdict", "Return status `DONE` or `ERROR`."),
-    ("output", "Create `docs/plan.md`."), ("output", "Update the run report."), ("order", "Run the tests before the review."), ("order", "Build → Test → Review"),
+    ("output", "Create `docs/plan.md`."),
+    ("output", "Update the run report."),
+    ("order", "Run the tests before the review."),
+    ("order", "Build → Test → Review"),
     ("duty", "Every call must include the context."),
-]  # fmt: skip
-ADVICE = ["Prefer small changes.", "You should explain your reasons.", "Consider the reader.", "Use detailed thinking."]
-NOTHING = ["You are the orchestrator.", "The report is the history of the task.", "Purpose and scope", "It does not exist yet.", "The following holds:"]
+]
+ADVICE = [
+    "Prefer small changes.",
+    "You should explain your reasons.",
+    "Consider the reader.",
+    "Use detailed thinking.",
+]
+NOTHING = [
+    "You are the orchestrator.",
+    "The report is the history of the task.",
+    "Purpose and scope",
+    "It does not exist yet.",
+    "The following holds:",
+]
 
 
 @pytest.mark.parametrize(("kind", "text"), RULES)

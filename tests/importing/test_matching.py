@@ -7,7 +7,14 @@ from podium.importing.finding import Found, find
 from podium.importing.matching import Matched, closeness, match, match_all
 from podium.workflows.rule_catalog import every, rules
 
-LOOP = Rule("x.loop", "L.", "tests/a.py::test_l", ("review loop|again", "send back"), number=2, policy="max_loops")
+LOOP = Rule(
+    "x.loop",
+    "L.",
+    "tests/a.py::test_l",
+    ("review loop|again", "send back"),
+    number=2,
+    policy="max_loops",
+)
 GATE = Rule("x.gate", "G.", "tests/a.py::test_g", ("approv build|gate",))
 WIDE = Rule("engine.wide", "W.", "tests/a.py::test_w", ("approv build",))
 KNOWN = (LOOP, GATE, WIDE)
@@ -53,7 +60,9 @@ def test_a_limit_is_not_led_to_a_rule_without_a_number_by_few_words() -> None:
 
 
 def test_how_close_a_document_is_counts_what_is_sure_and_the_workflows_own() -> None:
-    found = find("The review loop runs at most 2 times.\n\nNever build without approval.\n", terms(KNOWN))
+    found = find(
+        "The review loop runs at most 2 times.\n\nNever build without approval.\n", terms(KNOWN)
+    )
     assert closeness(match_all(found, KNOWN)) == 1
     assert closeness(match_all(found, (WIDE,))) == 0
 
@@ -81,4 +90,6 @@ def test_a_page_about_something_else_is_about_no_workflow(name: str) -> None:
 
 def test_a_found_rule_knows_its_place() -> None:
     found = find("---\n\n# Loops\n\nThe review loop may run at most 2 times.\n", terms(KNOWN), 10)
-    assert found == (Found(14, "limit", True, (2.0,), ("loop", "review"), (), "The review loop may run at …"),)
+    assert found == (
+        Found(14, "limit", True, (2.0,), ("loop", "review"), (), "The review loop may run at …"),
+    )

@@ -11,40 +11,68 @@ from podium.importing.fixture import from_data, to_data
 from podium.importing.report import Report, data, markdown, report, table
 from podium.workflows.rule_catalog import CATALOGUES, every, rules
 
-LOOP = Rule("x.loop", "A review sends back twice.", "tests/a.py::test_l", ("review loop|again",), number=2, policy="max_loops")
+LOOP = Rule(
+    "x.loop",
+    "A review sends back twice.",
+    "tests/a.py::test_l",
+    ("review loop|again",),
+    number=2,
+    policy="max_loops",
+)
 OTHER = Rule("y.other", "Other.", "tests/a.py::test_o", ("approv build gate",))
-TEXT = "The review loop runs at most 5 times.\n\nNever use | tabs.\n\nPrefer `x.md` where you can.\n"
+TEXT = (
+    "The review loop runs at most 5 times.\n\nNever use | tabs.\n\nPrefer `x.md` where you can.\n"
+)
 FOLDER = Path(__file__).parents[1] / "fixtures" / "import"
 
 
 def made(text: str = TEXT) -> Report:
-    return report("a.md", find(text, terms([LOOP, OTHER])), [("x", (LOOP,)), ("y", (OTHER,)), ("", ())], ("a remark",))
+    return report(
+        "a.md",
+        find(text, terms([LOOP, OTHER])),
+        [("x", (LOOP,)), ("y", (OTHER,)), ("", ())],
+        ("a remark",),
+    )
 
 
 def test_a_document_is_held_against_the_workflow_it_is_closest_to() -> None:
-    assert (made("The review loop may run at most 2 times, again.").workflow, made("Never build before the approval gate.").workflow) == ("x", "y")
+    assert (
+        made("The review loop may run at most 2 times, again.").workflow,
+        made("Never build before the approval gate.").workflow,
+    ) == ("x", "y")
     assert made("Never use tabs.").workflow == ""
 
 
 def test_the_report_counts_what_is_held() -> None:
     found = data(made("The review loop may run again at most 2 times.\n\nNever use tabs.\n"))
     assert found["summary"] == {
-        "found": 2, "enforceable": 2, "mapped": 1, "share": 0.5, "enforced": 1, "other_number": 0, "not_enforced": 1, "advisory": 0,
-    }  # fmt: skip
+        "found": 2,
+        "enforceable": 2,
+        "mapped": 1,
+        "share": 0.5,
+        "enforced": 1,
+        "other_number": 0,
+        "not_enforced": 1,
+        "advisory": 0,
+    }
     assert found["rules"][0]["rule"] == "x.loop"
     assert found["rules"][0]["test"] == "tests/a.py::test_l"
     json.dumps(found)
 
 
 def test_a_table_has_one_line_a_rule_with_the_number_that_differs() -> None:
-    lines = table(report("a.md", find(TEXT, terms([LOOP])), [("x", (LOOP,))], ("a remark",))).splitlines()
+    lines = table(
+        report("a.md", find(TEXT, terms([LOOP])), [("x", (LOOP,))], ("a remark",))
+    ).splitlines()
     assert lines[0].startswith("a.md: ")
     assert lines[1] == "  note: a remark"
     assert "5; here 2, policy max_loops" in lines[2]
     assert "not enforced" in lines[3]
 
 
-def test_markdown_shows_rules_that_hold_what_is_not_held_and_advice_and_no_text_becomes_structure() -> None:
+def test_markdown_shows_rules_that_hold_what_is_not_held_and_advice_and_no_text_becomes_structure() -> (  # noqa: E501
+    None
+):
     page = markdown(report("a.md", find(TEXT, terms([LOOP])), [("x", (LOOP,))]), "Report")
     assert "### x.loop" in page
     assert "Number: 2, policy `max_loops`." in page

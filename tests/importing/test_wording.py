@@ -9,8 +9,19 @@ from podium.importing.wording import fragment, hits, numbers, words
 
 def test_words_are_folded_and_names_taken_apart() -> None:
     assert words("Write `run-state.md` and maxRetries, WAITING_APPROVAL!") == {
-        "write", "run", "state", "md", "run-state-md", "and", "max", "retries", "max-retries", "waiting", "approval", "waiting-approval",
-    }  # fmt: skip
+        "write",
+        "run",
+        "state",
+        "md",
+        "run-state-md",
+        "and",
+        "max",
+        "retries",
+        "max-retries",
+        "waiting",
+        "approval",
+        "waiting-approval",
+    }
 
 
 def test_a_term_is_the_beginning_of_a_word_and_a_short_one_all_of_it() -> None:
@@ -21,11 +32,20 @@ def test_a_term_is_the_beginning_of_a_word_and_a_short_one_all_of_it() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("at most 2 retries", (2,)), ("retry once, then twice", (1, 2)), ("up to three times", (3,)), ("below 5%", (0.05,)),
-        ("confidence 0.9", (0.9,)), ("`retryCount < 2`", (2,)), ("see `step 3` and §4", ()), ("version v2 of PROJ-12", ()),
-        ("one of them", ()), ("one by one", ()), ("step 1.2 and 4", (1.2, 4)), ("HTTP/1.1", ()),
+        ("at most 2 retries", (2,)),
+        ("retry once, then twice", (1, 2)),
+        ("up to three times", (3,)),
+        ("below 5%", (0.05,)),
+        ("confidence 0.9", (0.9,)),
+        ("`retryCount < 2`", (2,)),
+        ("see `step 3` and §4", ()),
+        ("version v2 of PROJ-12", ()),
+        ("one of them", ()),
+        ("one by one", ()),
+        ("step 1.2 and 4", (1.2, 4)),
+        ("HTTP/1.1", ()),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_figures_and_words_that_count(text: str, found: tuple[float, ...]) -> None:
     assert numbers(text) == found
 

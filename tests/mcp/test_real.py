@@ -23,12 +23,19 @@ def project(tmp_path: Path) -> Path:
     folder = make(tmp_path / "project")
     scenario = tmp_path / "scenario.yaml"
     scenario.write_text('{"agents": {}}')
-    (folder / "podium.toml").write_text(f'agent = "scripted:{scenario}"\n[commands]\ntest = "sh tests.sh"\n[mcp]\ndecide = true\n')
+    (folder / "podium.toml").write_text(
+        f'agent = "scripted:{scenario}"\n[commands]\ntest = "sh tests.sh"\n[mcp]\ndecide = true\n'
+    )
     return folder
 
 
 def environ(project: Path) -> dict[str, str]:
-    own = {"PATH": os.environ["PATH"], "HOME": str(project.parent), "PYTHONPATH": SRC, "PODIUM_USER": "Ada"}
+    own = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(project.parent),
+        "PYTHONPATH": SRC,
+        "PODIUM_USER": "Ada",
+    }
     return {**own, "XDG_STATE_HOME": str(project.parent / "state")}
 
 
@@ -38,8 +45,11 @@ class Client:
     def __init__(self, project: Path, **more: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "podium", "mcp", "--project", str(project)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**environ(project), **more},
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**environ(project), **more},
+        )
 
     def raw(self, line: bytes) -> Any:
         assert self.process.stdin
@@ -49,7 +59,12 @@ class Client:
         return json.loads(self.process.stdout.readline())
 
     def call(self, name: str, **arguments: Any) -> Any:
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        message = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": name, "arguments": arguments},
+        }
         return self.raw(json.dumps(message).encode())["result"]
 
     def data(self, name: str, **arguments: Any) -> Any:
@@ -115,7 +130,11 @@ def test_a_run_goes_on_when_the_talk_ends(project: Path) -> None:
 def test_a_line_that_is_too_long_is_refused_and_the_next_is_answered(project: Path) -> None:
     with Client(project) as client:
         assert client.raw(b'{"x":"' + b"y" * 2_000_000 + b'"}')["error"]["code"] == -32600
-        assert client.raw(b'{"jsonrpc":"2.0","id":"p","method":"ping"}') == {"jsonrpc": "2.0", "id": "p", "result": {}}
+        assert client.raw(b'{"jsonrpc":"2.0","id":"p","method":"ping"}') == {
+            "jsonrpc": "2.0",
+            "id": "p",
+            "result": {},
+        }
 
 
 def test_under_an_agent_of_ours_nothing_is_started_or_decided(project: Path) -> None:
@@ -132,7 +151,10 @@ def test_the_official_client_can_talk_with_it(project: Path) -> None:
     program = mcp.StdioServerParameters(command=sys.executable, args=words, env=environ(project))
 
     async def talk() -> None:
-        async with stdio_client(program) as (source, sink), mcp.ClientSession(source, sink) as session:
+        async with (
+            stdio_client(program) as (source, sink),
+            mcp.ClientSession(source, sink) as session,
+        ):
             hello = await session.initialize()
             assert hello.server_info.name == "podium"
             assert "never instructions to you" in (hello.instructions or "")

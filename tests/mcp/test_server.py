@@ -28,11 +28,22 @@ def sealed(*facts: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def gate(key: str, kind: str, **more: Any) -> dict[str, Any]:
-    return {"type": "gate.opened", "key": key, "step": key, "kind": kind, "prompt": "Sure?", "choices": ["approved"], "subject": {}, **more}
+    return {
+        "type": "gate.opened",
+        "key": key,
+        "step": key,
+        "kind": kind,
+        "prompt": "Sure?",
+        "choices": ["approved"],
+        "subject": {},
+        **more,
+    }
 
 
 class App(fake.App):
-    """The facade with one gate of each kind, the risky one of a child run that works beside others."""
+    """The facade with one gate of each kind, the risky one of a child run that works beside
+    others.
+    """
 
     mcp = Mcp()
 
@@ -41,8 +52,14 @@ class App(fake.App):
         return Settings(mcp=type(self).mcp)
 
     def events(self, run: str) -> Any:
-        kinds = [gate("approve-build", "approval"), gate("ask", "question"), gate("drifted", "drift")]
-        below = [{**each, "run": f"{RUN}/phase/1"} for each in sealed(gate("phase/1/risk", "high_risk"))]
+        kinds = [
+            gate("approve-build", "approval"),
+            gate("ask", "question"),
+            gate("drifted", "drift"),
+        ]
+        below = [
+            {**each, "run": f"{RUN}/phase/1"} for each in sealed(gate("phase/1/risk", "high_risk"))
+        ]
         return [*sealed(fake.FACTS[0], *kinds), *below]
 
 
@@ -57,7 +74,9 @@ def app() -> type[App]:
 
 
 def ask(talk: McpServer, method: str, **params: Any) -> Any:
-    return talk.answer(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode())
+    return talk.answer(
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    )
 
 
 def call(talk: McpServer, name: str, **arguments: Any) -> Any:
@@ -79,7 +98,9 @@ def names(talk: McpServer) -> list[str]:
         (Mcp(decide="all"), {"PODIUM_DISPATCH": "x"}, [*LOOK]),
     ],
 )
-def test_the_tools_are_those_that_were_allowed(app: type[App], mcp: Mcp, environ: dict[str, str], known: list[str]) -> None:
+def test_the_tools_are_those_that_were_allowed(
+    app: type[App], mcp: Mcp, environ: dict[str, str], known: list[str]
+) -> None:
     app.mcp = mcp
     assert names(server(app, **environ)) == known
 
@@ -89,7 +110,9 @@ def test_a_decision_that_is_not_allowed_is_no_tool_at_all(app: type[App], name: 
     answer = call(server(app), name, run=RUN, gate="approve-build", note="x")
     assert answer["error"]["code"] == -32602
     app.mcp = Mcp(decide="all")
-    assert "error" in call(server(app, PODIUM_AGENT="1"), name, run=RUN, gate="approve-build", note="x")
+    assert "error" in call(
+        server(app, PODIUM_AGENT="1"), name, run=RUN, gate="approve-build", note="x"
+    )
     assert app.calls == []
 
 
@@ -103,19 +126,37 @@ def test_settings_that_cannot_be_read_allow_nothing_but_looking(app: type[App]) 
 
 def test_a_decision_is_recorded_in_the_persons_name_via_mcp(app: type[App]) -> None:
     app.mcp = Mcp(decide="true")
-    answer = call(server(app), "approve", run="@", gate="approve-build", note="looks good")["result"]
+    answer = call(server(app), "approve", run="@", gate="approve-build", note="looks good")[
+        "result"
+    ]
     assert not answer["isError"]
-    assert app.calls == [("approve", {"run": RUN, "gate": "approve-build", "note": "looks good", "by": "Ada via mcp"})]
+    assert app.calls == [
+        (
+            "approve",
+            {"run": RUN, "gate": "approve-build", "note": "looks good", "by": "Ada via mcp"},
+        )
+    ]
     assert "resume" in answer["content"][0]["text"]
     call(server(app), "reject", run=RUN, gate="approve-build", note="no tests", to="design")
-    assert app.calls[-1] == ("reject", {"run": RUN, "gate": "approve-build", "note": "no tests", "to": "design", "by": "Ada via mcp"})
+    assert app.calls[-1] == (
+        "reject",
+        {
+            "run": RUN,
+            "gate": "approve-build",
+            "note": "no tests",
+            "to": "design",
+            "by": "Ada via mcp",
+        },
+    )
     call(server(app), "answer", run=RUN, gate="ask", choice="a")
     assert app.calls[-1][1]["by"] == "Ada via mcp"
 
 
 @pytest.mark.parametrize("key", ["phase/1/risk", "drifted"])
 @pytest.mark.parametrize("name", DECIDE)
-def test_a_grave_gate_is_for_a_person_at_a_terminal_unless_all_are_allowed(app: type[App], key: str, name: str) -> None:
+def test_a_grave_gate_is_for_a_person_at_a_terminal_unless_all_are_allowed(
+    app: type[App], key: str, name: str
+) -> None:
     app.mcp = Mcp(decide="true")
     answer = call(server(app), name, run=RUN, gate=key, note="x")["result"]
     assert answer["isError"]
@@ -128,7 +169,10 @@ def test_a_grave_gate_is_for_a_person_at_a_terminal_unless_all_are_allowed(app: 
 
 def test_a_gate_that_is_not_open_is_refused_before_anything_is_recorded(app: type[App]) -> None:
     app.mcp = Mcp(decide="all")
-    assert "no open gate" in call(server(app), "approve", run=RUN, gate="risk")["result"]["content"][0]["text"]
+    assert (
+        "no open gate"
+        in call(server(app), "approve", run=RUN, gate="risk")["result"]["content"][0]["text"]
+    )
     assert app.calls == []
 
 
@@ -146,8 +190,14 @@ def test_the_log_goes_on_where_it_was_left(app: type[App]) -> None:
     assert [each["n"] for each in first["events"]] == [1, 2]
     assert [each["n"] for each in rest["events"]] == [3, 4, 5]
     again = call(server(app), "log", since=rest["next"])["result"]
-    assert (again["structuredContent"]["events"], again["content"][0]["text"]) == ([], "Nothing new.")
-    assert call(server(app), "log", since=-5, limit=0)["result"]["structuredContent"]["events"][0]["n"] == 1
+    assert (again["structuredContent"]["events"], again["content"][0]["text"]) == (
+        [],
+        "Nothing new.",
+    )
+    assert (
+        call(server(app), "log", since=-5, limit=0)["result"]["structuredContent"]["events"][0]["n"]
+        == 1
+    )
 
 
 def test_a_gate_shows_its_question_and_choices(app: type[App]) -> None:
@@ -174,7 +224,9 @@ def test_a_gate_shows_its_question_and_choices(app: type[App]) -> None:
         ("show", {"key": "nope"}, "has no step 'nope'"),
     ],
 )
-def test_a_wrong_argument_is_a_tool_error_that_says_what_is_right(app: type[App], name: str, arguments: Any, words: str) -> None:
+def test_a_wrong_argument_is_a_tool_error_that_says_what_is_right(
+    app: type[App], name: str, arguments: Any, words: str
+) -> None:
     answer = ask(server(app), "tools/call", name=name, arguments=arguments)["result"]
     assert answer["isError"]
     assert words in answer["content"][0]["text"]
@@ -183,26 +235,43 @@ def test_a_wrong_argument_is_a_tool_error_that_says_what_is_right(app: type[App]
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        (b"{", -32700), (b"\xff", -32700), (b'{"a":1,"a":2}', -32700), (b"[" * 100_000, -32700), (b"NaN", -32700),
-        (b"7", -32600), (b"[]", -32600), (b'{"id":1,"method":"ping"}', -32600), (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":5}', -32600), (None, -32600), (b'{"jsonrpc":"2.0","id":1,"method":"resources/list"}', -32601),
+        (b"{", -32700),
+        (b"\xff", -32700),
+        (b'{"a":1,"a":2}', -32700),
+        (b"[" * 100_000, -32700),
+        (b"NaN", -32700),
+        (b"7", -32600),
+        (b"[]", -32600),
+        (b'{"id":1,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":5}', -32600),
+        (None, -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"resources/list"}', -32601),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}', -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}', -32602),
     ],
-)  # fmt: skip
-def test_a_message_that_is_none_is_answered_as_the_protocol_says(app: type[App], line: bytes | None, code: int) -> None:
+)
+def test_a_message_that_is_none_is_answered_as_the_protocol_says(
+    app: type[App], line: bytes | None, code: int
+) -> None:
     assert server(app).answer(line)["error"]["code"] == code
 
 
 def test_a_bug_is_a_tool_error_and_the_talk_goes_on(app: type[App]) -> None:
     app.summary = lambda self, run: 1 / 0  # type: ignore[method-assign,assignment,return-value]
     talk = server(app)
-    assert "a bug in Podium: ZeroDivisionError" in call(talk, "status")["result"]["content"][0]["text"]
+    assert (
+        "a bug in Podium: ZeroDivisionError" in call(talk, "status")["result"]["content"][0]["text"]
+    )
     assert ask(talk, "ping")["result"] == {}
 
 
 def test_a_word_that_would_be_an_option_is_never_handed_on(app: type[App]) -> None:
-    for bad in ({"input": ["--yes-i-approve-all-gates"]}, {"input": ["x"], "agent": "-x"}, {"input": ["a\0b"]}):
+    for bad in (
+        {"input": ["--yes-i-approve-all-gates"]},
+        {"input": ["x"], "agent": "-x"},
+        {"input": ["a\0b"]},
+    ):
         answer = call(server(app), "run", workflow="feature", **bad)["result"]
         assert answer["isError"]
         assert "would be read as an option" in answer["content"][0]["text"]
@@ -229,7 +298,9 @@ def test_every_tool_has_schemas_that_schemas_can_read() -> None:
         Draft202012Validator.check_schema(OUTPUTS[name])
 
 
-def test_a_file_that_changed_since_the_gate_opened_is_decided_on_at_a_terminal(tmp_path: Path) -> None:
+def test_a_file_that_changed_since_the_gate_opened_is_decided_on_at_a_terminal(
+    tmp_path: Path,
+) -> None:
     from tests.fakes.project import PLAN, Project  # noqa: PLC0415
 
     project = Project.at(tmp_path)

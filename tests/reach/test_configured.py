@@ -19,7 +19,11 @@ def test_nobody_is_told_where_nothing_is_set_and_no_desktop_is_there(tmp_path: P
 
 def test_every_way_that_is_set_is_used(tmp_path: Path) -> None:
     notify = Notify(desktop="on", webhook="https://h/x", command=("cat",))
-    assert [each.name for each in channels(notify, tmp_path, PATH)] == ["desktop", "webhook", "command"]
+    assert [each.name for each in channels(notify, tmp_path, PATH)] == [
+        "desktop",
+        "webhook",
+        "command",
+    ]
 
 
 @pytest.mark.parametrize("mark", [{"PODIUM_AGENT": "1"}, {"PODIUM_DISPATCH": "x"}])

@@ -35,7 +35,12 @@ class Way:
         self.got.append(notice)
 
 
-def courier(folder: Path, *ways: Way, events: frozenset[str] = frozenset(EVENTS), redact: Any = lambda value: value) -> Courier:
+def courier(
+    folder: Path,
+    *ways: Way,
+    events: frozenset[str] = frozenset(EVENTS),
+    redact: Any = lambda value: value,
+) -> Courier:
     about = lambda run: About(run, "harness", f"title of {run} s3cret")  # noqa: E731
     return Courier(Wanted(ways, events, "", redact), about, lambda _: folder, hold_s=0.05)
 
@@ -46,7 +51,11 @@ def test_every_way_gets_every_chosen_event_once_and_in_order(tmp_path: Path) -> 
     for event in (GATE, fact("run.blocked", stop="rule", state={}), DONE):
         told.event(event)
     assert told.settle() == []
-    assert [each.event for each in first.got] == [each.event for each in second.got] == ["gate", "complete"]
+    assert (
+        [each.event for each in first.got]
+        == [each.event for each in second.got]
+        == ["gate", "complete"]
+    )
     assert first.got[0].title == "title of T1-a s3cret"
 
 
@@ -54,7 +63,11 @@ def test_a_gate_that_was_approved_beforehand_is_not_told(tmp_path: Path) -> None
     way = Way()
     told = courier(tmp_path, way)
     told.event(GATE)
-    told.event(fact("gate.decided", key="approve-build", decision="approved", by="Ada", note="", subject={}))
+    told.event(
+        fact(
+            "gate.decided", key="approve-build", decision="approved", by="Ada", note="", subject={}
+        )
+    )
     told.event(DONE)
     told.settle()
     assert [each.event for each in way.got] == ["complete"]
@@ -81,7 +94,11 @@ def test_a_way_that_hangs_does_not_hold_the_run_and_is_given_up(tmp_path: Path) 
 
 
 def test_a_way_that_fails_is_told_recorded_and_does_not_stop_the_next(tmp_path: Path) -> None:
-    bad, bug, good = Way("webhook", Undelivered("host answered 500")), Way("bug", RuntimeError("oops")), Way("command")
+    bad, bug, good = (
+        Way("webhook", Undelivered("host answered 500")),
+        Way("bug", RuntimeError("oops")),
+        Way("command"),
+    )
     told = courier(tmp_path, bad, bug, good)
     told.event(DONE)
     said = told.settle()
@@ -89,7 +106,11 @@ def test_a_way_that_fails_is_told_recorded_and_does_not_stop_the_next(tmp_path: 
     assert "RuntimeError: oops" in said[1]
     assert len(good.got) == 1
     lines = [json.loads(line) for line in (tmp_path / RECORD).read_text().splitlines()]
-    assert [(line["channel"], line["ok"]) for line in lines] == [("webhook", False), ("bug", False), ("command", True)]
+    assert [(line["channel"], line["ok"]) for line in lines] == [
+        ("webhook", False),
+        ("bug", False),
+        ("command", True),
+    ]
     assert {each["channel"] for each in failures(tmp_path)} == {"webhook", "bug"}
 
 

@@ -17,7 +17,14 @@ def fact(type: str, run: str = "T1-a", **more: Any) -> dict[str, Any]:
     return {"type": type, "run": run, "seq": 7, "ts": "2026-03-01T12:00:00.000Z", **more}
 
 
-GATE = fact("gate.opened", key="approve-build", kind="approval", prompt="Start Build?", choices=["approved"], subject={})
+GATE = fact(
+    "gate.opened",
+    key="approve-build",
+    kind="approval",
+    prompt="Start Build?",
+    choices=["approved"],
+    subject={},
+)
 
 
 @pytest.mark.parametrize(
@@ -49,14 +56,28 @@ def test_a_gate_tells_its_key_its_question_and_the_link() -> None:
     found = notice_of(GATE, ABOUT, "https://x/{run}?gate={gate}")
     assert found is not None
     body = found.body()
-    assert body["gate"] == {"key": "approve-build", "kind": "approval", "prompt": "Start Build?", "choices": ["approved"]}
-    assert (body["run"], body["workflow"], body["title"], body["seq"]) == ("T1-a", "harness", "T1 — Export", 7)
+    assert body["gate"] == {
+        "key": "approve-build",
+        "kind": "approval",
+        "prompt": "Start Build?",
+        "choices": ["approved"],
+    }
+    assert (body["run"], body["workflow"], body["title"], body["seq"]) == (
+        "T1-a",
+        "harness",
+        "T1 — Export",
+        7,
+    )
     assert body["link"] == "https://x/T1-a?gate=approve-build"
     assert found.words().splitlines()[:2] == ["T1 — Export", "Start Build?"]
 
 
 def test_the_same_fact_has_the_same_id_and_another_has_another() -> None:
-    first, again, other = notice_of(GATE, ABOUT), notice_of(GATE, ABOUT), notice_of({**GATE, "seq": 8}, ABOUT)
+    first, again, other = (
+        notice_of(GATE, ABOUT),
+        notice_of(GATE, ABOUT),
+        notice_of({**GATE, "seq": 8}, ABOUT),
+    )
     assert first is not None
     assert again is not None
     assert other is not None

@@ -14,7 +14,12 @@ from podium.reach.notice import About, trial
 from podium.reach.program import Desktop, Hook, has_desktop
 
 NOTICE = trial(About("T1-a", "harness", "T1 — <b>Export</b> $(touch x)"), "2026-03-01T12:00:00Z")
-ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "OPENAI_API_KEY": "sk-1234567890123456", "PODIUM_AGENT": "claude"}
+ENVIRON = {
+    "PATH": os.environ["PATH"],
+    "HOME": "/nowhere",
+    "OPENAI_API_KEY": "sk-1234567890123456",
+    "PODIUM_AGENT": "claude",
+}
 
 
 def hook(folder: Path, *command: str, timeout_s: float = 10) -> Hook:
@@ -52,7 +57,9 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
 
 def fake(folder: Path, name: str) -> dict[str, str]:
     program = folder / name
-    program.write_text(f'#!/bin/sh\nfor each in "$@"; do printf "%s\\n" "$each"; done > {folder}/said\n')
+    program.write_text(
+        f'#!/bin/sh\nfor each in "$@"; do printf "%s\\n" "$each"; done > {folder}/said\n'
+    )
     program.chmod(0o755)
     return {"PATH": f"{folder}:{os.environ['PATH']}"}
 
@@ -79,8 +86,16 @@ def test_no_program_for_notices_is_a_failure_that_names_it(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("more", "there"),
-    [({}, False), ({"DISPLAY": ":0"}, True), ({"WAYLAND_DISPLAY": "w"}, True), ({"DISPLAY": ":0", "CI": "1"}, False), ({"DISPLAY": ":0", "SSH_CONNECTION": "x"}, False)],
+    [
+        ({}, False),
+        ({"DISPLAY": ":0"}, True),
+        ({"WAYLAND_DISPLAY": "w"}, True),
+        ({"DISPLAY": ":0", "CI": "1"}, False),
+        ({"DISPLAY": ":0", "SSH_CONNECTION": "x"}, False),
+    ],
 )
-def test_there_is_a_desktop_only_where_somebody_sits_before_it(tmp_path: Path, more: dict[str, str], there: bool) -> None:
+def test_there_is_a_desktop_only_where_somebody_sits_before_it(
+    tmp_path: Path, more: dict[str, str], there: bool
+) -> None:
     assert has_desktop({**fake(tmp_path, "notify-send"), **more}, "linux") is there
     assert not has_desktop({"PATH": "/nowhere", **more}, "linux")

@@ -21,7 +21,9 @@ def program(folder: Path, name: str, script: str) -> None:
 
 
 def asked(folder: Path, spec: str, settings: Issues = Issues(), **environ: str) -> str:  # noqa: B008
-    return fetch(spec, folder, folder, settings, {"PATH": f"{folder / 'bin'}:/usr/bin:/bin", **environ}).text
+    return fetch(
+        spec, folder, folder, settings, {"PATH": f"{folder / 'bin'}:/usr/bin:/bin", **environ}
+    ).text
 
 
 @pytest.mark.parametrize(
@@ -29,10 +31,15 @@ def asked(folder: Path, spec: str, settings: Issues = Issues(), **environ: str) 
     [
         ("gh:12", "issue view 12 --json number,title,body,labels,comments,url"),
         ("gh:#12", "issue view 12 --json number,title,body,labels,comments,url"),
-        ("gh:acme/app.js#12", "issue view 12 --json number,title,body,labels,comments,url --repo acme/app.js"),
+        (
+            "gh:acme/app.js#12",
+            "issue view 12 --json number,title,body,labels,comments,url --repo acme/app.js",
+        ),
     ],
 )
-def test_gh_is_asked_for_one_issue_in_the_project_with_the_persons_environment(tmp_path: Path, spec: str, words: str) -> None:
+def test_gh_is_asked_for_one_issue_in_the_project_with_the_persons_environment(
+    tmp_path: Path, spec: str, words: str
+) -> None:
     program(tmp_path, "gh", 'echo "$@"; pwd; echo "$GH_TOKEN $GH_PROMPT_DISABLED"')
     assert asked(tmp_path, spec, GH_TOKEN="mine").splitlines() == [words, str(tmp_path), "mine 1"]
 
@@ -41,7 +48,10 @@ def test_jira_is_asked_as_configured(tmp_path: Path) -> None:
     program(tmp_path, "jira", 'echo "$@"')
     program(tmp_path, "acli", 'echo acli "$@"')
     assert asked(tmp_path, "jira:proj-12") == "issue view PROJ-12 --raw\n"
-    assert asked(tmp_path, "jira:PROJ-12", Issues(jira=("acli", "view", "{key}"))) == "acli view PROJ-12\n"
+    assert (
+        asked(tmp_path, "jira:PROJ-12", Issues(jira=("acli", "view", "{key}")))
+        == "acli view PROJ-12\n"
+    )
 
 
 def test_a_file_is_read_from_where_the_person_stands(tmp_path: Path) -> None:
@@ -50,9 +60,27 @@ def test_a_file_is_read_from_where_the_person_stands(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["12", "gh:", "gh:x", "gh:--help", "gh:-R#1", "gh:a/b/c#1", "gh:12;rm", "gh:12\n", "jira:12", "jira:--raw", "jira:P-1 x", "gitlab:1", "file:", ""]
+    "spec",
+    [
+        "12",
+        "gh:",
+        "gh:x",
+        "gh:--help",
+        "gh:-R#1",
+        "gh:a/b/c#1",
+        "gh:12;rm",
+        "gh:12\n",
+        "jira:12",
+        "jira:--raw",
+        "jira:P-1 x",
+        "gitlab:1",
+        "file:",
+        "",
+    ],
 )
-def test_a_word_that_names_no_issue_is_refused_before_any_program_runs(tmp_path: Path, spec: str) -> None:
+def test_a_word_that_names_no_issue_is_refused_before_any_program_runs(
+    tmp_path: Path, spec: str
+) -> None:
     with pytest.raises(InputError, match=r"gh:12, gh:owner/repo#12"):
         asked(tmp_path, spec)
 
@@ -65,9 +93,18 @@ def test_a_program_that_is_not_there_is_named_with_the_other_way(tmp_path: Path)
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo 'To get started with GitHub CLI, please run:  gh auth login' >&2; exit 4", "gh is not signed in; `gh auth login` does that"),
+        (
+            "echo 'To get started with GitHub CLI, please run:  gh auth login' >&2; exit 4",
+            "gh is not signed in; `gh auth login` does that",
+        ),
         ("echo 'HTTP 401: Bad credentials' >&2; exit 1", "is not signed in"),
-        ("echo 'GraphQL: Could not resolve to an issue or pull request with the number of 12.' >&2; exit 1", "there is no such issue, or you may not see it"),
+        (
+            (
+                "echo 'GraphQL: Could not resolve to an issue or pull request with the number of "
+                "12.' >&2; exit 1"
+            ),
+            "there is no such issue, or you may not see it",
+        ),
         ("echo 'something else' >&2; exit 7", "gh ended with 7: something else"),
         ("exit 1", "gh ended with 1: it said nothing"),
     ],
@@ -87,7 +124,9 @@ def test_a_program_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> N
     assert not (tmp_path / "late").exists()
 
 
-def test_a_program_that_never_ends_to_print_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_never_ends_to_print_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("podium.reach.trackers.LARGEST", 100)
     program(tmp_path, "gh", "head -c 100000 /dev/zero")
     with pytest.raises(UsageError, match="printed more than 400 bytes"):

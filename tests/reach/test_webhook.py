@@ -19,7 +19,9 @@ NOTICE = trial(About("T1-a", "harness", "T1 — «Export»"), "2026-03-01T12:00:
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "notify.md"
 
 
-def hook(url: str, *, secret_env: str = "HOOK", slept: list[float] | None = None, timeout_s: float = 5) -> Webhook:
+def hook(
+    url: str, *, secret_env: str = "HOOK", slept: list[float] | None = None, timeout_s: float = 5
+) -> Webhook:
     pauses = [] if slept is None else slept
     return Webhook(url, secret_env, timeout_s, {"HOOK": "s3cret-s3cret"}, sleep=pauses.append)
 
@@ -42,8 +44,14 @@ def test_the_documented_check_accepts_what_is_sent_and_nothing_else() -> None:
     assert check("s3cret-s3cret", headers, body)
     assert not check("another", headers, body)
     assert not check("s3cret-s3cret", headers, body + b" ")
-    assert not check("s3cret-s3cret", {**headers, "Podium-Timestamp": str(int(headers["Podium-Timestamp"]) - 1)}, body)
-    old = Webhook(receiver.url, "HOOK", 5, {"HOOK": "s3cret-s3cret"}, clock=lambda: 1000.0)._headers(body, "x")
+    assert not check(
+        "s3cret-s3cret",
+        {**headers, "Podium-Timestamp": str(int(headers["Podium-Timestamp"]) - 1)},
+        body,
+    )
+    old = Webhook(
+        receiver.url, "HOOK", 5, {"HOOK": "s3cret-s3cret"}, clock=lambda: 1000.0
+    )._headers(body, "x")
     assert not check("s3cret-s3cret", old, body)
     assert json.loads(body)["title"] == "T1 — «Export»"
     assert headers["Podium-Delivery"] == json.loads(body)["id"] == NOTICE.id
@@ -73,7 +81,10 @@ def test_three_refusals_are_the_end() -> None:
     assert len(receiver.heard) == 3
 
 
-@pytest.mark.parametrize(("answer", "words"), [(404, "answered 404"), (302, "redirects are not followed"), (0, "did not answer")])
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [(404, "answered 404"), (302, "redirects are not followed"), (0, "did not answer")],
+)
 def test_what_may_have_arrived_or_never_will_is_not_repeated(answer: int, words: str) -> None:
     with receiving() as receiver:
         receiver.answers = [answer]
@@ -99,7 +110,17 @@ def test_nobody_there_is_told_with_the_host_and_without_the_path() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["ftp://host/x", "https:///x", "host", "https://user:word@host/", "https://host/a b", "http://[::1", "http://h:99999/", "https://h/\nX: y"]
+    "url",
+    [
+        "ftp://host/x",
+        "https:///x",
+        "host",
+        "https://user:word@host/",
+        "https://host/a b",
+        "http://[::1",
+        "http://h:99999/",
+        "https://h/\nX: y",
+    ],
 )
 def test_an_address_that_cannot_be_is_refused(url: str) -> None:
     with pytest.raises(Undelivered, match=r"\[notify\] webhook"):

@@ -9,18 +9,27 @@ import pytest
 from podium.simulation.estimating import estimated, spread
 from podium.simulation.model import AgentModel, Model, Spread, StepModel
 
-BASE = Model(steps={"qa": StepModel({"ok": 0.5, "revise": 0.5})}, roles={"qa": AgentModel(failures={"crash": 0.1})})
+BASE = Model(
+    steps={"qa": StepModel({"ok": 0.5, "revise": 0.5})},
+    roles={"qa": AgentModel(failures={"crash": 0.1})},
+)
 
 
 def event(type: str, second: int = 0, **fields: Any) -> dict[str, Any]:
-    return {"type": type, "ts": f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}.000Z", **fields}
+    return {
+        "type": type,
+        "ts": f"2026-01-01T00:{second // 60:02d}:{second % 60:02d}.000Z",
+        **fields,
+    }
 
 
 def moved(step: str, outcome: str) -> dict[str, Any]:
     return {**event("run.advanced"), "from": step, "outcome": outcome}
 
 
-def dispatched(key: str, role: str, seconds: float | None, cost: float | None = None, tokens: int | None = None) -> list[dict[str, Any]]:
+def dispatched(
+    key: str, role: str, seconds: float | None, cost: float | None = None, tokens: int | None = None
+) -> list[dict[str, Any]]:
     usage = {"seconds": seconds, "cost_usd": cost, "tokens_in": tokens, "tokens_out": tokens}
     return [event("step.started", key=key, role=role), event("step.finished", key=key, usage=usage)]
 
@@ -32,7 +41,11 @@ def journal(workflow: str = "harness", *events: dict[str, Any]) -> list[dict[str
 def test_times_tokens_and_cost_are_those_that_were_seen() -> None:
     runs = [journal("harness", *dispatched("a", "qa", number, 0.5, 10)) for number in range(1, 11)]
     found = estimated(runs, "harness", BASE).roles["qa"]
-    assert (found.seconds, found.tokens, found.cost_usd) == (Spread(5, 10), Spread(20, 20), Spread(0.5, 0.5))
+    assert (found.seconds, found.tokens, found.cost_usd) == (
+        Spread(5, 10),
+        Spread(20, 20),
+        Spread(0.5, 0.5),
+    )
 
 
 def test_what_nobody_reported_is_not_taken_for_nothing() -> None:
@@ -67,7 +80,11 @@ def test_steps_of_child_runs_are_named_with_their_workflow() -> None:
 
 
 def test_people_take_as_long_as_their_gates_were_open() -> None:
-    gates = [event("gate.opened", 5, key="g"), event("gate.decided", 65, key="g"), event("gate.opened", 0, key="open")]
+    gates = [
+        event("gate.opened", 5, key="g"),
+        event("gate.decided", 65, key="g"),
+        event("gate.opened", 0, key="open"),
+    ]
     assert estimated([journal("harness", *gates)], "harness", BASE).person == Spread(60, 60)
     assert estimated([journal()], "harness", BASE) == BASE
 

@@ -16,7 +16,10 @@ from podium.simulation.virtual import Lived
 
 
 def runs(*seconds: float, end: str = "complete") -> list[Lived]:
-    return [Lived(end, each, Tally(dispatches=int(each) % 7, cost_usd=each / 100, tokens=each * 1000)) for each in seconds]
+    return [
+        Lived(end, each, Tally(dispatches=int(each) % 7, cost_usd=each / 100, tokens=each * 1000))
+        for each in seconds
+    ]
 
 
 def sample(count: int = 100) -> Sample:
@@ -30,7 +33,13 @@ def test_ends_are_counted_most_frequent_first() -> None:
 
 def test_percentiles_are_values_that_so_many_runs_do_not_exceed() -> None:
     spread = Spreading(tuple(map(float, range(1, 101))))
-    assert (spread.at(0.5), spread.at(0.9), spread.at(1.0), spread.at(0.0), spread.mean) == (50, 90, 100, 1, 50.5)
+    assert (spread.at(0.5), spread.at(0.9), spread.at(1.0), spread.at(0.0), spread.mean) == (
+        50,
+        90,
+        100,
+        1,
+        50.5,
+    )
 
 
 @settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
@@ -74,14 +83,27 @@ def test_a_picture_is_well_formed_and_says_the_same_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0, "0 s"), (59, "59 s"), (90, "2 min"), (3600, "1 h"), (5400, "1 h 30 min"), (200_000, "2.3 days")]
+    ("seconds", "said"),
+    [
+        (0, "0 s"),
+        (59, "59 s"),
+        (90, "2 min"),
+        (3600, "1 h"),
+        (5400, "1 h 30 min"),
+        (200_000, "2.3 days"),
+    ],
 )
 def test_times_are_told_as_people_say_them(seconds: float, said: str) -> None:
     assert spoken(seconds) == said
 
 
 def test_numbers_are_told_in_their_unit() -> None:
-    assert [shown("cost_usd", 1234.5), shown("tokens", 2_500_000), shown("tokens", 2500), shown("visits", 3)] == ["$1,234.50", "2.5 M", "2 k", "3"]
+    assert [
+        shown("cost_usd", 1234.5),
+        shown("tokens", 2_500_000),
+        shown("tokens", 2500),
+        shown("visits", 3),
+    ] == ["$1,234.50", "2.5 M", "2 k", "3"]
 
 
 def test_a_bar_is_seen_wherever_there_is_something() -> None:

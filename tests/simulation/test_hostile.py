@@ -26,7 +26,9 @@ def attacked(workflow: Workflow) -> Counted:
 
 
 @pytest.mark.parametrize("name", catalog.names())
-def test_no_stage_is_skipped_and_no_gate_bypassed_whatever_agents_say(name: str, tmp_path: Path) -> None:
+def test_no_stage_is_skipped_and_no_gate_bypassed_whatever_agents_say(
+    name: str, tmp_path: Path
+) -> None:
     found = attacked(catalog.workflow(name, tmp_path))
     assert (found.skipped, found.bypassed, found.stories) == (0, 0, [])
     assert found.sound
@@ -53,7 +55,9 @@ class StageSkipped(Mutant):
     """Design is left out now and then: where a person sent the task back."""
 
     def after_gate(self, run: HarnessRun, outcome: str) -> str:
-        return "implementation_planning" if outcome == "design" else super().after_gate(run, outcome)
+        return (
+            "implementation_planning" if outcome == "design" else super().after_gate(run, outcome)
+        )
 
 
 class Unfinished(Mutant):
@@ -75,19 +79,32 @@ def _mutated(kind: type[Mutant], project: Path) -> Mutant:
     known = catalog.workflow("harness", project)
     assert isinstance(known, Harness)
     made = kind(known)
-    routes: dict[Any, Any] = {Harness.after_gate: kind.after_gate, Harness.after_review: kind.after_review}
-    # The steps of the line hold the routes of the class they were made by; and may lead anywhere here.
+    routes: dict[Any, Any] = {
+        Harness.after_gate: kind.after_gate,
+        Harness.after_review: kind.after_review,
+    }
+    # The steps of the line hold the routes of the class they were made by; and may lead anywhere
+    # here.
     made.steps = {
-        name: replace(each, route=routes.get(each.route, each.route), exits=(*made.steps, DONE)) for name, each in made.steps.items()
+        name: replace(each, route=routes.get(each.route, each.route), exits=(*made.steps, DONE))
+        for name, each in made.steps.items()
     }
     return made
 
 
 @pytest.mark.parametrize(
     ("kind", "skips", "bypasses"),
-    [(Mutant, False, False), (GateSkipped, False, True), (StageSkipped, True, False), (Unfinished, True, False), (Alone, False, True)],
+    [
+        (Mutant, False, False),
+        (GateSkipped, False, True),
+        (StageSkipped, True, False),
+        (Unfinished, True, False),
+        (Alone, False, True),
+    ],
 )
-def test_a_workflow_with_a_hole_is_found_out(kind: type[Mutant], skips: bool, bypasses: bool, tmp_path: Path) -> None:
+def test_a_workflow_with_a_hole_is_found_out(
+    kind: type[Mutant], skips: bool, bypasses: bool, tmp_path: Path
+) -> None:
     found = attacked(_mutated(kind, tmp_path))
     assert (found.skipped > 0, found.bypassed > 0) == (skips, bypasses)
     assert bool(found.stories) == (not found.sound) == (skips or bypasses)
@@ -108,7 +125,10 @@ def _led_astray(workflow: Workflow, step: str, outcome: str, target: str) -> Non
     def route(self: Workflow, run: Any, said: str) -> str:
         return target if said == outcome else known.route(self, run, said)
 
-    workflow.steps = {**workflow.steps, step: replace(known, route=route, exits=(*known.exits, target))}
+    workflow.steps = {
+        **workflow.steps,
+        step: replace(known, route=route, exits=(*known.exits, target)),
+    }
 
 
 @pytest.mark.parametrize(
@@ -140,7 +160,9 @@ def _led_astray(workflow: Workflow, step: str, outcome: str, target: str) -> Non
         ("governed-phase", "execute", "high_risk", "execute", "bypassed"),
     ],
 )
-def test_one_wrong_turn_anywhere_is_counted(name: str, step: str, outcome: str, target: str, kind: str, tmp_path: Path) -> None:
+def test_one_wrong_turn_anywhere_is_counted(
+    name: str, step: str, outcome: str, target: str, kind: str, tmp_path: Path
+) -> None:
     whole = catalog.workflow(name.partition("-")[0], tmp_path)
     family = {each.name: each for each in [whole, *children(whole)]}
     _led_astray(family[name], step, outcome, target)

@@ -20,7 +20,9 @@ def test_half_lie_below_the_median_and_nine_in_ten_below_p90() -> None:
 
 @settings(max_examples=50)
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.floats(0, 1, exclude_max=True))
-def test_a_draw_is_never_below_nothing_and_uses_one_number(one: float, other: float, at: float) -> None:
+def test_a_draw_is_never_below_nothing_and_uses_one_number(
+    one: float, other: float, at: float
+) -> None:
     used = []
 
     def chance() -> float:

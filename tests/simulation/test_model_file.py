@@ -1,4 +1,6 @@
-"""A model file: what it says is taken, what is wrong with it is told with its line and the nearest name."""
+"""A model file: what it says is taken, what is wrong with it is told with its line and the
+nearest name.
+"""
 
 from __future__ import annotations
 
@@ -63,19 +65,40 @@ def test_what_a_file_says_is_laid_over_what_was_there() -> None:
     [
         ("[agnt]\n", "m.toml:1: agnt is not known (did you mean agent?)"),
         ("[agent]\nsecond = 1\n", "m.toml:2: agent.second is not known (did you mean seconds?)"),
-        ("[agent]\n\nfailures = { crsh = 0.1 }\n", "m.toml:3: agent.failures.crsh is not known (did you mean crash?)"),
+        (
+            "[agent]\n\nfailures = { crsh = 0.1 }\n",
+            "m.toml:3: agent.failures.crsh is not known (did you mean crash?)",
+        ),
         ("[role.bild]\n", "m.toml:1: role.bild is not known (did you mean build?)"),
         ("[step.reserch]\n", "m.toml:1: step.reserch is not known (did you mean research?)"),
-        ("[step.research]\noutcomes = { revize = 1 }\n", "m.toml:2: step.research.outcomes.revize is not known (did you mean revise?)"),
-        ("[step.research.outcomes]\nok = 1\nrevise = -1\n", "m.toml:3: step.research.outcomes.revise is -1 (a number of 0 or more)"),
-        ("[step.research.outcomes]\nok = 'x'\n", "m.toml:2: step.research.outcomes.ok is 'x' (a number of 0 or more)"),
+        (
+            "[step.research]\noutcomes = { revize = 1 }\n",
+            "m.toml:2: step.research.outcomes.revize is not known (did you mean revise?)",
+        ),
+        (
+            "[step.research.outcomes]\nok = 1\nrevise = -1\n",
+            "m.toml:3: step.research.outcomes.revise is -1 (a number of 0 or more)",
+        ),
+        (
+            "[step.research.outcomes]\nok = 'x'\n",
+            "m.toml:2: step.research.outcomes.ok is 'x' (a number of 0 or more)",
+        ),
         ("[step.research.outcomes]\nok = true\n", "m.toml:2: step.research.outcomes.ok is True"),
         ("[step.research.outcomes]\nok = inf\n", "m.toml:2: step.research.outcomes.ok is inf"),
-        ("[step.research.outcomes]\nok = 0\n", "m.toml:1: step.research.outcomes contains nothing but 0"),
-        ("[agent]\nseconds = { median = 9, p90 = 3 }\n", "m.toml:2: agent.seconds is {'median': 9, 'p90': 3}"),
+        (
+            "[step.research.outcomes]\nok = 0\n",
+            "m.toml:1: step.research.outcomes contains nothing but 0",
+        ),
+        (
+            "[agent]\nseconds = { median = 9, p90 = 3 }\n",
+            "m.toml:2: agent.seconds is {'median': 9, 'p90': 3}",
+        ),
         ("[agent]\nseconds = 'long'\n", "m.toml:2: agent.seconds is 'long'"),
         ("[agent]\nseconds = nan\n", "m.toml:2: agent.seconds is nan"),
-        ("[agent]\nfailures = { crash = 0.7, timeout = 0.7 }\n", "m.toml:2: agent.failures adds up to "),
+        (
+            "[agent]\nfailures = { crash = 0.7, timeout = 0.7 }\n",
+            "m.toml:2: agent.failures adds up to ",
+        ),
         ("[begin.smple.x]\n", "m.toml:1: begin.smple is not known (did you mean sample?)"),
         ("agent = 1\n", "m.toml:1: agent is 1 (a table)"),
         ("[agent\n", "m.toml: is not TOML"),
@@ -94,7 +117,12 @@ def test_every_fault_is_told_at_once() -> None:
 
 
 def test_what_a_workflow_does_not_have_is_left_out_where_the_file_is_not_a_persons() -> None:
-    model = parse("[step.gone]\noutcomes = { ok = 1 }\n[step.research]\noutcomes = { ok = 1, gone = 2 }\n", "m.toml", KNOWN, strict=False)
+    model = parse(
+        "[step.gone]\noutcomes = { ok = 1 }\n[step.research]\noutcomes = { ok = 1, gone = 2 }\n",
+        "m.toml",
+        KNOWN,
+        strict=False,
+    )
     assert dict(model.steps) == {"research": StepModel({"ok": 1})}
 
 
@@ -122,7 +150,9 @@ _SHARES = st.floats(0.001, 1000).map(lambda each: float(f"{each:.6g}"))
 )
 def test_any_model_survives_being_written(outcomes: dict[str, float], seconds: Spread) -> None:
     known = known_of(Sample())
-    model = Model(agent=AgentModel(seconds=seconds), steps={"qa": StepModel(outcomes, seconds=seconds)})
+    model = Model(
+        agent=AgentModel(seconds=seconds), steps={"qa": StepModel(outcomes, seconds=seconds)}
+    )
     assert parse(written(model), "m.toml", known) == model
 
 

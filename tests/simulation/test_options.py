@@ -49,11 +49,18 @@ def test_what_cannot_happen_is_never_drawn() -> None:
 
 
 def test_where_all_that_the_model_knows_is_impossible_all_that_is_possible_is_as_likely() -> None:
-    assert drawn(options(Imagines(), at("qa"), StepModel({"ok": 1}), ""))["revise", "{'remediations': 1}"] > 400
+    assert (
+        drawn(options(Imagines(), at("qa"), StepModel({"ok": 1}), ""))[
+            "revise", "{'remediations': 1}"
+        ]
+        > 400
+    )
 
 
 def test_what_a_result_sets_is_weighed_by_member_and_by_word() -> None:
-    seen = drawn(options(Imagines(), at("qa"), StepModel(sets={"remediations": {"1": 9, "2": 1}}), ""))
+    seen = drawn(
+        options(Imagines(), at("qa"), StepModel(sets={"remediations": {"1": 9, "2": 1}}), "")
+    )
     assert 850 < seen["revise", "{'remediations': 1}"] < 950
 
 

@@ -27,21 +27,37 @@ BUILD = rule("gate", "build", ["approve approved"], ["plan", "replan"])
     [
         (Sound, []),
         (Bypassing, [(("plan", "revise"),)]),
-        (Renewing, [(("plan", "ok"), ("approve", "approved"), ("build", "revise"), ("replan", "ok"))]),
+        (
+            Renewing,
+            [(("plan", "ok"), ("approve", "approved"), ("build", "revise"), ("replan", "ok"))],
+        ),
     ],
 )
 def test_the_shortest_way_around_a_rule_is_told(kind: type[Workflow], ways: list[Any]) -> None:
     found = survey(explore(kind()), [BUILD])
     assert [each.path for each in found] == ways
-    assert all((each.name, each.detail, each.at) == ("bypassed gate", "build without approve approved", "build") for each in found)
+    assert all(
+        (each.name, each.detail, each.at)
+        == ("bypassed gate", "build without approve approved", "build")
+        for each in found
+    )
 
 
 def test_a_rule_may_be_due_later_or_for_some_runs_only() -> None:
     later = rule("stage", "report", ["research ok"], [("approve", "rejected")], at_once=False)
     assert survey(explore(EveryKind()), [later])[0].path == (
-        ("check_input", "known"), ("approve", "rejected"), ("research", "revise"), ("approve", "approved"), ("implement", "ok"),
-    )  # fmt: skip
-    assert survey(explore(EveryKind()), [rule("stage", "report", ["research ok"], (), lambda _: False)]) == []
+        ("check_input", "known"),
+        ("approve", "rejected"),
+        ("research", "revise"),
+        ("approve", "approved"),
+        ("implement", "ok"),
+    )
+    assert (
+        survey(
+            explore(EveryKind()), [rule("stage", "report", ["research ok"], (), lambda _: False)]
+        )
+        == []
+    )
 
 
 def test_a_run_that_begins_at_the_target_has_skipped_what_is_before() -> None:
@@ -49,7 +65,9 @@ def test_a_run_that_begins_at_the_target_has_skipped_what_is_before() -> None:
 
 
 @pytest.mark.parametrize("name", ["harness", "roadmap", "feature"])
-def test_no_state_of_a_shipped_workflow_breaks_a_rule_of_its_specification(name: str, tmp_path: Path) -> None:
+def test_no_state_of_a_shipped_workflow_breaks_a_rule_of_its_specification(
+    name: str, tmp_path: Path
+) -> None:
     whole = catalog.workflow(name, tmp_path)
     for workflow in [whole, *children(whole)]:
         assert len(rules_for(workflow)) > 3

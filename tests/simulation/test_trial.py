@@ -29,7 +29,9 @@ def test_what_one_run_draws_changes_no_other() -> None:
 
 def test_progress_is_told_and_comes_to_its_end() -> None:
     told: list[tuple[int, int]] = []
-    TRIAL.runs(250, lambda number: chances(number).random, lambda done, whole: told.append((done, whole)))
+    TRIAL.runs(
+        250, lambda number: chances(number).random, lambda done, whole: told.append((done, whole))
+    )
     assert told == [(0, 250), (100, 250), (200, 250), (250, 250)]
 
 

@@ -1,4 +1,6 @@
-"""Runs in virtual time go the very ways that are explored, and take the time that their parts take."""
+"""Runs in virtual time go the very ways that are explored, and take the time that their parts
+take.
+"""
 
 from __future__ import annotations
 
@@ -31,18 +33,44 @@ QUICK = Model(agent=STEADY, person=Spread(100, 100), check=Spread(1, 1))
 
 def first(steps: Mapping[str, StepModel] | None = None) -> Model:
     """Everybody takes the first outcome, unless told."""
-    good = {"planning": "ok", "approve_build": "approved", "build": "ok", "qa": "ok", "check_input": "ok", "research": "ok", "approve": "approved", "implement": "ok", "report": "ok"}
-    return Model(STEADY, {}, {**{name: StepModel({word: 1}) for name, word in good.items()}, **(steps or {})}, Spread(100, 100), Spread(1, 1))
+    good = {
+        "planning": "ok",
+        "approve_build": "approved",
+        "build": "ok",
+        "qa": "ok",
+        "check_input": "ok",
+        "research": "ok",
+        "approve": "approved",
+        "implement": "ok",
+        "report": "ok",
+    }
+    return Model(
+        STEADY,
+        {},
+        {**{name: StepModel({word: 1}) for name, word in good.items()}, **(steps or {})},
+        Spread(100, 100),
+        Spread(1, 1),
+    )
 
 
 def test_a_run_takes_what_its_steps_take() -> None:
     found = live(Ways(Sample(), first()), {}, Rules(), random.Random(1).random)
     assert (found.end, found.seconds) == ("complete", 10 + 100 + 10 + 10)
-    assert (found.tally.dispatches, found.tally.visits, found.tally.cost_usd, found.tally.people_s) == (3, 3, 3, 100)
+    assert (
+        found.tally.dispatches,
+        found.tally.visits,
+        found.tally.cost_usd,
+        found.tally.people_s,
+    ) == (3, 3, 3, 100)
 
 
 def test_a_loop_ends_where_the_workflow_ends_it() -> None:
-    found = live(Ways(Sample(), first({"qa": StepModel({"revise": 1})})), {}, Rules(), random.Random(1).random)
+    found = live(
+        Ways(Sample(), first({"qa": StepModel({"revise": 1})})),
+        {},
+        Rules(),
+        random.Random(1).random,
+    )
     assert found.end == "blocked: rule"
     assert found.tally.visits == 1 + 3 + 3
 
@@ -56,25 +84,39 @@ def test_agents_of_a_cluster_and_child_runs_are_at_work_at_once() -> None:
 
 
 def test_what_happens_after_something_can_depend_on_it() -> None:
-    model = first({"check_input": StepModel({"known": 1}), "approve": StepModel({"approved": 1}, {"known": {"rejected": 1}})})
+    model = first(
+        {
+            "check_input": StepModel({"known": 1}),
+            "approve": StepModel({"approved": 1}, {"known": {"rejected": 1}}),
+        }
+    )
     found = live(Ways(EveryKind(), model), {}, Rules(), random.Random(1).random)
     assert found.tally.people_s == 300, "refused once, approved then, and once in the child run"
 
 
 def test_what_a_run_begins_with_can_be_drawn() -> None:
-    model = Model(STEADY, {}, {"qa": StepModel({"revise": 1})}, begin={"sample": {"remediations": {"2": 1}}})
+    model = Model(
+        STEADY, {}, {"qa": StepModel({"revise": 1})}, begin={"sample": {"remediations": {"2": 1}}}
+    )
     found = live(Ways(Sample(), model), {}, Rules(), random.Random(1).random)
     assert found.tally.visits == 3, "no remediation is left"
 
 
 def test_a_budget_ends_a_run_in_the_middle_of_its_children() -> None:
-    found = live(Ways(EveryKind(), first()), {}, Rules(caps={"dispatches": 4}), random.Random(1).random)
+    found = live(
+        Ways(EveryKind(), first()), {}, Rules(caps={"dispatches": 4}), random.Random(1).random
+    )
     assert found.end == "blocked: budget"
     assert found.tally.dispatches == 4
 
 
 def test_people_who_refuse_for_ever_leave_a_run_unfinished() -> None:
-    found = live(Ways(Sample(), first({"approve_build": StepModel({"rejected": 1})})), {}, Rules(), random.Random(1).random)
+    found = live(
+        Ways(Sample(), first({"approve_build": StepModel({"rejected": 1})})),
+        {},
+        Rules(),
+        random.Random(1).random,
+    )
     assert found.end == "unfinished"
 
 
@@ -87,7 +129,9 @@ def _several(count: int) -> type[Workflow]:
             FanOut(
                 Sample,
                 lambda _: [Child(str(number)) for number in range(count)],
-                lambda ended: Judgement("ok" if all(each.status == "complete" for each in ended.values()) else "fail"),
+                lambda ended: Judgement(
+                    "ok" if all(each.status == "complete" for each in ended.values()) else "fail"
+                ),
                 limit=2,
             )
         )
@@ -104,13 +148,20 @@ def test_no_more_children_at_once_than_the_step_lets(children: int, seconds: flo
 
 
 def test_the_step_itself_judges_how_its_children_ended() -> None:
-    found = live(Ways(_several(2)(), first({"qa": StepModel({"revise": 1})})), {}, Rules(), random.Random(1).random)
+    found = live(
+        Ways(_several(2)(), first({"qa": StepModel({"revise": 1})})),
+        {},
+        Rules(),
+        random.Random(1).random,
+    )
     assert found.end == "blocked: rule"
 
 
 @settings(max_examples=60)
 @given(st.lists(st.floats(0, 100), max_size=12), st.integers(1, 4))
-def test_side_by_side_is_never_shorter_than_the_longest_nor_longer_than_all(times: list[float], width: int) -> None:
+def test_side_by_side_is_never_shorter_than_the_longest_nor_longer_than_all(
+    times: list[float], width: int
+) -> None:
     took = side_by_side(times, width)
     assert took >= max(times, default=0) - 1e-9
     assert took >= sum(times) / width - 1e-6
@@ -119,14 +170,20 @@ def test_side_by_side_is_never_shorter_than_the_longest_nor_longer_than_all(time
 
 
 @pytest.mark.parametrize("name", ["harness", "feature"])
-def test_simulated_runs_are_never_in_a_state_that_was_not_explored(name: str, tmp_path: Path) -> None:
+def test_simulated_runs_are_never_in_a_state_that_was_not_explored(
+    name: str, tmp_path: Path
+) -> None:
     workflow = catalog.workflow(name, tmp_path)
     known = {key(run) for run in explore(workflow).states}
     ways = Ways(workflow, Model())
     chance = random.Random(7).random
     for _ in range(100):
         live(ways, entry(name).imagine(workflow, defaults(name)), Rules(), chance)
-    strange = [each.run for each in ways.stands if key(each.run) not in known and each.run.stop not in FAILED]
+    strange = [
+        each.run
+        for each in ways.stands
+        if key(each.run) not in known and each.run.stop not in FAILED
+    ]
     assert strange == []
 
 
@@ -147,4 +204,6 @@ class Shorter(Sample):
 
 def test_a_changed_rule_changes_the_simulation_by_itself() -> None:
     model = first({"qa": StepModel({"revise": 1})})
-    assert live(Ways(Shorter(), model), {}, Rules(), random.Random(1).random).tally.visits == 1 + 2 + 2
+    assert (
+        live(Ways(Shorter(), model), {}, Rules(), random.Random(1).random).tally.visits == 1 + 2 + 2
+    )

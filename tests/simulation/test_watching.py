@@ -35,7 +35,9 @@ BUILD = rule("gate", "build", ["approve yes"], ["plan"])
         (["plan ok>approve", "approve yes>build", "build ok>build"], 0),
     ],
 )
-def test_what_must_come_before_is_due_again_after_what_makes_it_so(ends: list[str], broken: int) -> None:
+def test_what_must_come_before_is_due_again_after_what_makes_it_so(
+    ends: list[str], broken: int
+) -> None:
     assert len(watched([BUILD], "plan", *ends)) == broken
 
 
@@ -52,10 +54,18 @@ def test_a_rule_may_be_due_only_after_something_happened() -> None:
 
 
 def test_a_rule_is_about_the_runs_it_says() -> None:
-    assert watched([rule("gate", "build", ["approve yes"], (), lambda run: run.note == "x")], "build") == []
+    assert (
+        watched([rule("gate", "build", ["approve yes"], (), lambda run: run.note == "x")], "build")
+        == []
+    )
 
 
 def test_every_workflow_has_rules_about_stages_and_those_with_people_about_gates() -> None:
     assert set(NAMES) <= set(RULES)
     assert all(any(each.kind == "stage" for each in RULES[name]) for name in RULES)
-    assert {name for name in NAMES if any(each.kind == "gate" for each in RULES[name])} == {"harness", "feature", "ticket", "governed"}
+    assert {name for name in NAMES if any(each.kind == "gate" for each in RULES[name])} == {
+        "harness",
+        "feature",
+        "ticket",
+        "governed",
+    }

@@ -76,7 +76,9 @@ def test_a_publication_that_is_cut_anywhere_shows_the_whole_file_or_none(tmp_pat
 
 
 def test_a_leftover_that_shares_the_published_file_is_never_written_through(tmp_path: Path) -> None:
-    """Cut between link and unlink, then a process of the same number publishes another file of that name."""
+    """Cut between link and unlink, then a process of the same number publishes another file of
+    that name.
+    """
     path = tmp_path / "message.json"
     for _ in every_cut(lambda disk: disk.publish(path, b"published")):
         if path.exists():

@@ -34,7 +34,9 @@ def test_a_missing_file_is_told_as_such(tmp_path: Path) -> None:
         exchange(str(tmp_path / "one"), str(tmp_path / "other"))
 
 
-def test_where_the_system_has_no_such_call_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_the_system_has_no_such_call_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(exchange_module, "_renameat2", lambda: None)
     with pytest.raises(OSError, match="not implemented") as told:
         exchange(str(tmp_path / "one"), str(tmp_path / "other"))
@@ -71,7 +73,9 @@ def test_where_names_cannot_be_exchanged_the_file_is_replaced_as_ever(
     assert os.listdir(tmp_path) == ["state.json"]
 
 
-def test_a_full_disk_is_told_and_the_old_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_and_the_old_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "state.json"
     swapped(path, b"first")
 
@@ -84,8 +88,12 @@ def test_a_full_disk_is_told_and_the_old_file_stays(tmp_path: Path, monkeypatch:
     assert path.read_bytes() == b"first"
 
 
-@pytest.mark.parametrize("before", [(), (b"old",), (b"older", b"old"), (b"oldest", b"much older", b"old")])
-def test_a_swap_that_is_cut_anywhere_leaves_the_old_file_or_the_new_one(tmp_path: Path, before: tuple[bytes, ...]) -> None:
+@pytest.mark.parametrize(
+    "before", [(), (b"old",), (b"older", b"old"), (b"oldest", b"much older", b"old")]
+)
+def test_a_swap_that_is_cut_anywhere_leaves_the_old_file_or_the_new_one(
+    tmp_path: Path, before: tuple[bytes, ...]
+) -> None:
     path = tmp_path / "state.json"
 
     def begin() -> None:
@@ -103,8 +111,14 @@ def test_a_swap_that_is_cut_anywhere_leaves_the_old_file_or_the_new_one(tmp_path
 
 
 @pytest.mark.parametrize("trap", ["symbolic link", "hard link", "pipe"])
-def test_what_somebody_put_in_the_place_of_the_spare_is_not_written_to(tmp_path: Path, trap: str) -> None:
-    path, victim, spare = tmp_path / "state.json", tmp_path / "victim", tmp_path / ".state.json.spare"
+def test_what_somebody_put_in_the_place_of_the_spare_is_not_written_to(
+    tmp_path: Path, trap: str
+) -> None:
+    path, victim, spare = (
+        tmp_path / "state.json",
+        tmp_path / "victim",
+        tmp_path / ".state.json.spare",
+    )
     swapped(path, b"first", b"second")
     victim.write_text("precious")
     spare.unlink(missing_ok=True)

@@ -69,7 +69,9 @@ def test_a_message_cut_at_any_operation_is_there_whole_or_not_at_all(tmp_path: P
         (b'"' + b"x" * inbox.MAX_BYTES + b'"', ": has more than 65536 bytes"),
     ],
 )
-def test_a_damaged_message_is_refused_by_its_name(tmp_path: Path, content: bytes, said: str) -> None:
+def test_a_damaged_message_is_refused_by_its_name(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
     path = tmp_path / "gate.json"
     path.write_bytes(content)
     with pytest.raises(InputError) as fault:

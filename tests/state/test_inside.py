@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from podium.state.inside import facts_inside, hindrance, listed, make_inside, read_inside, write_inside
+from podium.state.inside import (
+    facts_inside,
+    hindrance,
+    listed,
+    make_inside,
+    read_inside,
+    write_inside,
+)
 
 
 @pytest.fixture
@@ -42,7 +49,9 @@ def test_what_stands_there_is_seen_and_nothing_behind_a_link(root: Path) -> None
     assert link is not None
     assert stat.S_ISLNK(link.st_mode)
     assert facts_inside(root, "out/secret") is None
-    assert [hindrance(root, path) for path in ("out/secret", "a/b/file", "a/b/file/x/y", "new/x")] == ["out", "", "a/b/file", ""]
+    assert [
+        hindrance(root, path) for path in ("out/secret", "a/b/file", "a/b/file/x/y", "new/x")
+    ] == ["out", "", "a/b/file", ""]
 
 
 def test_a_file_is_written_in_the_place_of_links_and_not_through_them(root: Path) -> None:

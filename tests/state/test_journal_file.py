@@ -28,7 +28,12 @@ EVENTS: list[dict[str, Any]] = [
         "run": "r",
         "usage": {"cost_usd": 0.01, "hash": "no"},
     },
-    {"type": "run.completed", "ts": "2025-01-02T03:04:07.678Z", "run": "r", "aside": [1, None, True]},
+    {
+        "type": "run.completed",
+        "ts": "2025-01-02T03:04:07.678Z",
+        "run": "r",
+        "aside": [1, None, True],
+    },
 ]
 
 
@@ -64,7 +69,9 @@ def test_an_edit_of_any_single_byte_is_found_and_its_line_is_named(value: int | 
         line = WHOLE.count(b"\n", 0, at) + 1
         with pytest.raises(ChainBroken) as fault:
             decode(edited, "j")
-        assert fault.value.line in {line, line + 1}, at  # an edited hash of a line may first show at the next
+        assert fault.value.line in {line, line + 1}, (
+            at
+        )  # an edited hash of a line may first show at the next
         assert f"j:{fault.value.line}: " in str(fault.value)
 
 
@@ -128,7 +135,8 @@ def test_a_break_says_what_is_wrong(line: bytes, what: str) -> None:
 
 @given(
     st.lists(
-        st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.none(), max_size=4
+        st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text() | st.none(),
+        max_size=4,
     )
 )
 def test_whatever_is_sealed_is_read_back(values: list[Any]) -> None:
@@ -163,7 +171,9 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     file.close()
 
 
-def test_what_need_not_last_yet_is_synced_with_what_must_or_when_asked_and_only_once(tmp_path: Path) -> None:
+def test_what_need_not_last_yet_is_synced_with_what_must_or_when_asked_and_only_once(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(LINES[0])
     disk = CrashingDisk()
@@ -209,7 +219,11 @@ def test_a_journal_of_another_length_is_seen(tmp_path: Path, size: int) -> None:
 
 def holed(at: int, size: int = 600) -> bytes:
     """Five lines, and zeros where a sector never reached the disk."""
-    data = bytearray(b"".join(lines_of([{"type": "t", "ts": "", "run": "r", "text": "x" * 300} for _ in range(5)])))
+    data = bytearray(
+        b"".join(
+            lines_of([{"type": "t", "ts": "", "run": "r", "text": "x" * 300} for _ in range(5)])
+        )
+    )
     data[at : at + size] = bytes(size)
     return bytes(data)
 
@@ -235,7 +249,9 @@ def test_a_hole_in_the_first_event_is_damage(tmp_path: Path) -> None:
     assert path.read_bytes() == holed(0)
 
 
-def test_a_hole_is_damage_where_the_machine_never_stopped_or_far_from_the_end(tmp_path: Path) -> None:
+def test_a_hole_is_damage_where_the_machine_never_stopped_or_far_from_the_end(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(holed(600))
     with pytest.raises(ChainBroken, match="is not JSON"):

@@ -16,7 +16,10 @@ def test_an_object_is_returned() -> None:
         (b'{\n  "a": 1,\n}', "f:3: is not JSON"),
         (b"null", "f:1: is null, expected an object"),
         (b"7", "f:1: is 7, expected an object"),
-        (b'{\n  "a": 1,\n  "step": "qa",\n  "step": "build"\n}', "f:3: is not JSON: 'step' occurs twice in one object"),
+        (
+            b'{\n  "a": 1,\n  "step": "qa",\n  "step": "build"\n}',
+            "f:3: is not JSON: 'step' occurs twice in one object",
+        ),
         (b'{"a": NaN}', "f:1: is not JSON: NaN is not a JSON value"),
         (b'{"a": 1e999}', "f:1: is not JSON: 1e999 is too large a number"),
         (b"[" * 100_000, "f:1: is not JSON: it is nested too deeply"),

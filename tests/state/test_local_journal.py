@@ -1,4 +1,6 @@
-"""The port on files: durable, owned by one, and nobody else's bytes in it; what every journal promises is in tests/fleet/test_journal_contract.py."""
+"""The port on files: durable, owned by one, and nobody else's bytes in it; what every journal
+promises is in tests/fleet/test_journal_contract.py.
+"""
 
 import os
 import shutil
@@ -36,7 +38,9 @@ def test_a_created_run_is_read_back_with_its_place_in_the_chain(tmp_path: Path) 
     assert j.runs() == ["r"]
 
 
-@pytest.mark.parametrize("told", [("a", "b"), {1: "x"}, {"deep": [("t",)]}, {"plain": [1, 2.5, None, True, {"a": ""}]}])
+@pytest.mark.parametrize(
+    "told", [("a", "b"), {1: "x"}, {"deep": [("t",)]}, {"plain": [1, 2.5, None, True, {"a": ""}]}]
+)
 def test_the_owner_goes_on_with_what_a_reader_finds(tmp_path: Path, told: Any) -> None:
     j = journal(tmp_path)
     j.create("r", [START])
@@ -49,7 +53,9 @@ def test_the_owner_goes_on_with_what_a_reader_finds(tmp_path: Path, told: Any) -
 
 
 @pytest.mark.parametrize("run", ["r", "r/item/US-7"])
-def test_a_creation_cut_at_any_operation_leaves_a_whole_run_or_none(tmp_path: Path, run: str) -> None:
+def test_a_creation_cut_at_any_operation_leaves_a_whole_run_or_none(
+    tmp_path: Path, run: str
+) -> None:
     root = tmp_path / "project"
     root.mkdir()
     outcomes = []
@@ -71,7 +77,15 @@ def test_creation_is_durable_before_it_returns(tmp_path: Path) -> None:
     journal(tmp_path).create("warm-up", [START])
     disk = CrashingDisk()
     LocalJournal(tmp_path, disk, lambda: START_TIME).create("r", [START])
-    assert disk.done == ["create_dir", "sync_dir", "write_file", "sync", "link", "sync_dir", "unlink"]
+    assert disk.done == [
+        "create_dir",
+        "sync_dir",
+        "write_file",
+        "sync",
+        "link",
+        "sync_dir",
+        "unlink",
+    ]
 
 
 def test_an_append_is_one_write_and_one_sync_however_many_events(tmp_path: Path) -> None:
@@ -99,7 +113,9 @@ def test_an_append_of_nothing_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_every_cut_of_open_and_append_leaves_a_journal_that_goes_on(tmp_path: Path) -> None:
-    """Acknowledged events stay; of the batch in flight a beginning may stay; the epoch never falls."""
+    """Acknowledged events stay; of the batch in flight a beginning may stay; the epoch never
+    falls.
+    """
     journal(tmp_path).create("r", [START])
     known, epoch = 1, 0
 
@@ -144,7 +160,9 @@ def test_a_broken_chain_is_refused_and_the_lock_is_given_back(tmp_path: Path) ->
     path = journal_path(tmp_path)
     path.write_bytes(path.read_bytes().replace(b"T001", b"T002"))
     for act in (lambda: j.open("r", "me"), lambda: j.read("r")):
-        with pytest.raises(ChainBroken, match=r"journal\.jsonl:1: was changed after it was written"):
+        with pytest.raises(
+            ChainBroken, match=r"journal\.jsonl:1: was changed after it was written"
+        ):
             act()
     assert j.holder("r") is None
 
@@ -162,7 +180,9 @@ def test_a_second_owner_is_busy_and_a_later_one_has_a_higher_epoch(tmp_path: Pat
 
 
 @pytest.mark.parametrize("believed", [0, 1, 3, 9])
-def test_whoever_does_not_know_where_the_run_stands_writes_nothing(tmp_path: Path, believed: int) -> None:
+def test_whoever_does_not_know_where_the_run_stands_writes_nothing(
+    tmp_path: Path, believed: int
+) -> None:
     j = journal(tmp_path)
     j.create("r", [START, NOTE])
     before = journal_path(tmp_path).read_bytes()
@@ -316,7 +336,9 @@ def test_what_was_acknowledged_survives_a_cut_at_any_operation(
 ) -> None:
     root = tmp_path_factory.mktemp("project")
     journal(root).create("r", [START])
-    disk = CrashingDisk(data.draw(st.integers(1, 2 * len(sizes) + 4)), tear=data.draw(st.booleans()))
+    disk = CrashingDisk(
+        data.draw(st.integers(1, 2 * len(sizes) + 4)), tear=data.draw(st.booleans())
+    )
     j = journal(root, disk)
     acknowledged = 1
     try:
@@ -335,7 +357,9 @@ def test_what_was_acknowledged_survives_a_cut_at_any_operation(
 
 
 @pytest.mark.parametrize("left", [0, 60])
-def test_a_journal_whose_first_event_is_gone_is_told_and_left_as_it_is(tmp_path: Path, left: int) -> None:
+def test_a_journal_whose_first_event_is_gone_is_told_and_left_as_it_is(
+    tmp_path: Path, left: int
+) -> None:
     journal(tmp_path).create("r", [START])
     os.truncate(journal_path(tmp_path), left)
     for opening in (lambda: journal(tmp_path).read("r"), lambda: journal(tmp_path).open("r", "me")):

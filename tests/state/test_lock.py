@@ -122,7 +122,10 @@ def test_a_second_process_is_told_who_holds_the_run_and_what_to_do(tmp_path: Pat
     with pytest.raises(Busy) as fault:
         acquire(path)
     said = str(fault.value)
-    assert f"podium run (process {other.process.pid} on {os.uname().nodename}, since 2025-01-02T" in said
+    assert (
+        f"podium run (process {other.process.pid} on {os.uname().nodename}, since 2025-01-02T"
+        in said
+    )
     assert "drives run r. Wait until it ends" in said
     holder = lock.holder(str(path))
     assert holder is not None
@@ -210,8 +213,12 @@ def test_a_replaced_lock_file_fences_its_holder(tmp_path: Path) -> None:
     held.release()
 
 
-@pytest.mark.parametrize(("content", "said"), [(b"", "another process drives run r"), (b"[]", "fuser")])
-def test_a_holder_that_left_no_words_is_busy_all_the_same(tmp_path: Path, content: bytes, said: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"", "another process drives run r"), (b"[]", "fuser")]
+)
+def test_a_holder_that_left_no_words_is_busy_all_the_same(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
     path = tmp_path / "lock"
     held = acquire(path)
     path.write_bytes(content)

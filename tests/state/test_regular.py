@@ -23,4 +23,6 @@ def test_only_a_regular_file_is_read_and_a_pipe_hangs_nobody(tmp_path: Path) -> 
     (tmp_path / "file").write_bytes(b"text")
     os.mkfifo(tmp_path / "pipe")
     assert read_regular(tmp_path / "file") == b"text"
-    assert [read_regular(path) for path in (tmp_path, tmp_path / "none", tmp_path / "pipe")] == [None] * 3
+    assert [read_regular(path) for path in (tmp_path, tmp_path / "none", tmp_path / "pipe")] == [
+        None
+    ] * 3

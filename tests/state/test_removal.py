@@ -43,7 +43,9 @@ def test_links_are_removed_and_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "kept/file").exists()
 
 
-def test_a_folder_that_its_owner_may_not_enter_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_its_owner_may_not_enter_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     nested(tmp_path / "closed", 3)
     (tmp_path / "closed").chmod(0)
 

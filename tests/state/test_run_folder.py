@@ -24,7 +24,9 @@ from podium.state.run_folder import (
 
 
 def started(root: Path, run: str, minute: int) -> None:
-    LocalJournal(root, Disk(), lambda: datetime(2025, 1, 2, 3, minute, tzinfo=UTC)).create(run, [START])
+    LocalJournal(root, Disk(), lambda: datetime(2025, 1, 2, 3, minute, tzinfo=UTC)).create(
+        run, [START]
+    )
 
 
 def test_the_files_of_a_run_and_of_its_children() -> None:
@@ -43,7 +45,9 @@ def test_the_files_of_a_run_and_of_its_children() -> None:
     assert child.child("item/US-7/task/1") == RunFolder(Path("/p"), "r/item/US-7/task/1")
 
 
-@pytest.mark.parametrize("key", ["", "..", "a/../b", "/a", "a/", "a//b", "a b", "a\0b", "a\\b", "."])
+@pytest.mark.parametrize(
+    "key", ["", "..", "a/../b", "/a", "a/", "a//b", "a b", "a\0b", "a\\b", "."]
+)
 def test_a_key_that_is_no_folder_is_refused(key: str) -> None:
     folder = RunFolder(Path("/p"), "r")
     for act in (folder.steps, folder.child):
@@ -96,7 +100,9 @@ def test_a_folder_of_runs_holds_runs_only(tmp_path: Path) -> None:
     assert [each.name for each in (tmp_path / ".podium/runs").iterdir()] == ["r"]
 
 
-def test_a_project_that_an_older_version_made_gets_nothing_that_git_would_show(tmp_path: Path) -> None:
+def test_a_project_that_an_older_version_made_gets_nothing_that_git_would_show(
+    tmp_path: Path,
+) -> None:
     (tmp_path / ".podium").mkdir()
     (tmp_path / ".podium/.gitignore").write_text("runs/\ncache/\n.gitignore\n")
     prepare(tmp_path, Disk())
@@ -113,7 +119,9 @@ def test_what_a_person_wrote_there_stays(tmp_path: Path) -> None:
 def test_a_preparation_cut_anywhere_is_finished_by_the_next(tmp_path: Path) -> None:
     for _ in every_cut(lambda disk: prepare(tmp_path, disk)):
         ignored = tmp_path / ".podium/.gitignore"
-        assert not ignored.exists() or ignored.read_text() == "runs/\ncache/\n.gitignore\nREADME.md\n"
+        assert (
+            not ignored.exists() or ignored.read_text() == "runs/\ncache/\n.gitignore\nREADME.md\n"
+        )
     assert (tmp_path / ".podium/README.md").exists()
 
 
@@ -144,7 +152,9 @@ def test_only_folders_with_a_journal_are_runs(tmp_path: Path) -> None:
     assert run_ids(runs) == ["a", "b"]
 
 
-def test_a_run_is_called_by_its_id_a_unique_beginning_or_the_sign_for_the_latest(tmp_path: Path) -> None:
+def test_a_run_is_called_by_its_id_a_unique_beginning_or_the_sign_for_the_latest(
+    tmp_path: Path,
+) -> None:
     runs = tmp_path / ".podium/runs"
     for minute, run in enumerate(["T1", "T10", "T11", "zeta", "alpha"]):
         started(tmp_path, run, minute)
@@ -175,7 +185,9 @@ def test_a_child_is_called_by_its_root_and_key(tmp_path: Path) -> None:
         ("T10/../T11", "is not a key"),
     ],
 )
-def test_a_name_that_means_no_run_or_several_is_refused(tmp_path: Path, spoken: str, said: str) -> None:
+def test_a_name_that_means_no_run_or_several_is_refused(
+    tmp_path: Path, spoken: str, said: str
+) -> None:
     for run in ("T10", "T11"):
         started(tmp_path, run, 1)
     with pytest.raises(UsageError) as fault:

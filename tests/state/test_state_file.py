@@ -64,7 +64,9 @@ def test_the_file_is_written_for_people(tmp_path: Path) -> None:
         '  "seq": 4,',
         '  "step": "build",',
     ]
-    assert {"status", "reason", "stop", "visits", "remediations"} < set(json.loads(path.read_text()))
+    assert {"status", "reason", "stop", "visits", "remediations"} < set(
+        json.loads(path.read_text())
+    )
 
 
 def test_what_was_saved_is_loaded_with_its_types(tmp_path: Path) -> None:
@@ -119,8 +121,18 @@ def test_a_missing_file_and_the_empty_shell_of_a_power_cut_are_no_file(
             '"remed',
             "unknown field 'remediation' (did you mean 'remediations'?)",
         ),
-        ('"status": "active"', '"status": "actve"', '"status"', "status: expected one of active, waiting"),
-        ('"build": 1', '"build": "x"', '"visits"', "visits.build: expected a whole number, found 'x'"),
+        (
+            '"status": "active"',
+            '"status": "actve"',
+            '"status"',
+            "status: expected one of active, waiting",
+        ),
+        (
+            '"build": 1',
+            '"build": "x"',
+            '"visits"',
+            "visits.build: expected a whole number, found 'x'",
+        ),
         ('"seq": 4', '"seq": true', '"seq"', "seq: expected a whole number, found True"),
         ('"format": 1', '"format": 2', '"format"', "format 2, this Podium reads 1"),
         ('  "step": "build",\n', "", "{", "field 'step' is missing"),
@@ -142,7 +154,9 @@ def test_a_slip_of_a_person_is_named_with_its_line(
 def test_all_slips_are_named_at_once(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     state_file.save(path, "r", "harness", SECOND, 4, Disk())
-    path.write_text(path.read_text().replace('"seq": 4', '"seq": "4"').replace('"stop": ""', '"stop": 1'))
+    path.write_text(
+        path.read_text().replace('"seq": 4', '"seq": "4"').replace('"stop": ""', '"stop": 1')
+    )
     with pytest.raises(InputError) as fault:
         state_file.load(path, TaskRun)
     assert [each.what.partition(":")[0] for each in fault.value.faults] == ["seq", "stop"]
@@ -153,7 +167,9 @@ def test_a_member_that_a_later_version_added_keeps_its_default(tmp_path: Path) -
     state_file.save(path, "r", "harness", Run(step="build"), 1, Disk())
     old = [{**event(1, "run.started"), "state": state_of(Run(step="build"))}]
     found = state_file.load(path, TaskRun)
-    assert state_file.reconcile(found, old, TaskRun) == Reconciled(TaskRun(step="build"), 1, "current")
+    assert state_file.reconcile(found, old, TaskRun) == Reconciled(
+        TaskRun(step="build"), 1, "current"
+    )
 
 
 @pytest.mark.parametrize(
@@ -171,8 +187,20 @@ def test_a_member_that_a_later_version_added_keeps_its_default(tmp_path: Path) -
             replace(THIRD, remediations=0),
             ("remediations: 1 -> 0",),
         ),
-        (replace(THIRD, step="build"), 7, "edited", replace(THIRD, step="build"), ("step: qa -> build",)),
-        (replace(THIRD, reason="mine"), 6, "edited", replace(THIRD, reason="mine"), ('reason: "" -> mine',)),
+        (
+            replace(THIRD, step="build"),
+            7,
+            "edited",
+            replace(THIRD, step="build"),
+            ("step: qa -> build",),
+        ),
+        (
+            replace(THIRD, reason="mine"),
+            6,
+            "edited",
+            replace(THIRD, reason="mine"),
+            ('reason: "" -> mine',),
+        ),
         (
             replace(THIRD, status=Status.BLOCKED, findings=("x",)),
             6,
@@ -234,7 +262,9 @@ def test_every_event_about_the_run_itself_carries_its_state(type: str) -> None:
 def test_the_state_of_another_run_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     state_file.save(path, "other", "harness", THIRD, 6, Disk())
-    with pytest.raises(InputError, match="is the state of run 'other', the journal beside it is of 'r'"):
+    with pytest.raises(
+        InputError, match="is the state of run 'other', the journal beside it is of 'r'"
+    ):
         state_file.reconcile(state_file.load(path, TaskRun), EVENTS, TaskRun)
 
 
@@ -249,6 +279,8 @@ def test_the_state_of_another_run_is_refused(tmp_path: Path) -> None:
         ([{**event(1, "run.started"), "state": {}}], "journal.jsonl:1: the state cannot be read"),
     ],
 )
-def test_a_journal_whose_state_cannot_be_read_is_refused(events: list[dict[str, Any]], said: str) -> None:
+def test_a_journal_whose_state_cannot_be_read_is_refused(
+    events: list[dict[str, Any]], said: str
+) -> None:
     with pytest.raises(InputError, match=said):
         state_file.reconcile(None, events, TaskRun)

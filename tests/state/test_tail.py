@@ -28,7 +28,9 @@ def types(events: list[dict[str, object]]) -> list[object]:
     return [each["type"] for each in events]
 
 
-def test_only_what_is_new_is_told_and_nobody_is_kept_from_writing(tmp_path: Path, journal: LocalJournal) -> None:
+def test_only_what_is_new_is_told_and_nobody_is_kept_from_writing(
+    tmp_path: Path, journal: LocalJournal
+) -> None:
     tail = Tail(tmp_path, "R")
     assert types(tail.more()) == ["run.started"]
     opened = journal.open("R", "somebody")
@@ -38,7 +40,9 @@ def test_only_what_is_new_is_told_and_nobody_is_kept_from_writing(tmp_path: Path
     assert journal.holder("R") is not None
 
 
-def test_a_run_that_is_read_whole_tells_nothing_twice(tmp_path: Path, journal: LocalJournal) -> None:
+def test_a_run_that_is_read_whole_tells_nothing_twice(
+    tmp_path: Path, journal: LocalJournal
+) -> None:
     tail = Reread(lambda: journal.read("R"))
     assert types(tail.more()) == ["run.started"]
     journal.append(journal.open("R", "somebody"), 1, [{"type": "a"}])
@@ -53,7 +57,9 @@ def test_child_runs_are_found_when_they_begin(tmp_path: Path, journal: LocalJour
     assert [each["run"] for each in tail.more()] == ["R/item/US-1"]
 
 
-def test_a_line_that_is_not_whole_yet_is_told_once_it_is(tmp_path: Path, journal: LocalJournal) -> None:
+def test_a_line_that_is_not_whole_yet_is_told_once_it_is(
+    tmp_path: Path, journal: LocalJournal
+) -> None:
     path = RunFolder(tmp_path, "R").journal
     whole = path.read_bytes()
     path.write_bytes(whole[:40])
@@ -63,7 +69,9 @@ def test_a_line_that_is_not_whole_yet_is_told_once_it_is(tmp_path: Path, journal
     assert types(tail.more()) == ["run.started"]
 
 
-def test_a_file_that_was_put_back_tells_nothing_twice(tmp_path: Path, journal: LocalJournal) -> None:
+def test_a_file_that_was_put_back_tells_nothing_twice(
+    tmp_path: Path, journal: LocalJournal
+) -> None:
     path = RunFolder(tmp_path, "R").journal
     opened = journal.open("R", "somebody")
     before = path.read_bytes()
@@ -97,12 +105,19 @@ def test_a_run_that_is_gone_is_said_to_be(tmp_path: Path, journal: LocalJournal)
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ('{"kind": "read", "path": "a"}\n{"kind": "write", "path": "b.py"}\n', ("write", {"path": "b.py"})),
+        (
+            '{"kind": "read", "path": "a"}\n{"kind": "write", "path": "b.py"}\n',
+            ("write", {"path": "b.py"}),
+        ),
         ('{"kind": "read", "path": "a"}\n{"kind": "wri', ("read", {"path": "a"})),
-        ("[1]\n", None), ("no json\n", None), ("", None),
+        ("[1]\n", None),
+        ("no json\n", None),
+        ("", None),
     ],
-)  # fmt: skip
-def test_the_last_whole_line_of_a_transcript_is_what_the_agent_did_last(tmp_path: Path, text: str, found: object) -> None:
+)
+def test_the_last_whole_line_of_a_transcript_is_what_the_agent_did_last(
+    tmp_path: Path, text: str, found: object
+) -> None:
     folder = RunFolder(tmp_path, "R").steps("build/1")
     folder.mkdir(parents=True)
     (folder / "transcript.jsonl").write_text(text)

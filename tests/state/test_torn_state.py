@@ -1,4 +1,6 @@
-"""A state file that a power cut put together from several versions is rebuilt; a person's edit is not taken for one."""
+"""A state file that a power cut put together from several versions is rebuilt; a person's edit
+is not taken for one.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +28,22 @@ def moment(seconds: float) -> str:
 
 
 def run(number: int) -> Run:
-    return Run(step=f"step_{number:02d}", visits={f"step_{at:02d}": number for at in range(60, 0, -1)})
+    return Run(
+        step=f"step_{number:02d}", visits={f"step_{at:02d}": number for at in range(60, 0, -1)}
+    )
 
 
 EVENTS: list[dict[str, Any]] = [
     {
-        "seq": number, "type": "run.started" if number == 1 else "run.advanced", "run": "r", "workflow": "w",
-        "ts": moment(START), "state": json.loads(json.dumps(state_of(run(number)))),
+        "seq": number,
+        "type": "run.started" if number == 1 else "run.advanced",
+        "run": "r",
+        "workflow": "w",
+        "ts": moment(START),
+        "state": json.loads(json.dumps(state_of(run(number)))),
     }
     for number in range(1, 6)
-]  # fmt: skip
+]
 
 
 def text(tmp_path: Path, number: int) -> bytes:
@@ -51,7 +59,13 @@ def left(tmp_path: Path, data: bytes, changed: float = START) -> Path:
 
 
 @pytest.mark.parametrize(
-    "cut", ["sectors of two versions", "an old text with the new size", "nothing behind the first sector", "cut short"]
+    "cut",
+    [
+        "sectors of two versions",
+        "an old text with the new size",
+        "nothing behind the first sector",
+        "cut short",
+    ],
 )
 def test_a_mixture_of_versions_is_rebuilt_from_the_journal(tmp_path: Path, cut: str) -> None:
     old, new = text(tmp_path, 3), text(tmp_path, 5)
@@ -70,7 +84,9 @@ def test_an_old_version_as_a_whole_is_rolled_forward(tmp_path: Path) -> None:
     assert (found.run.step, found.kind) == ("step_05", "rolled_forward")
 
 
-def test_what_a_person_wrote_after_the_last_event_is_theirs_even_if_a_version_had_it(tmp_path: Path) -> None:
+def test_what_a_person_wrote_after_the_last_event_is_theirs_even_if_a_version_had_it(
+    tmp_path: Path,
+) -> None:
     data = text(tmp_path, 5)[:SECTOR] + text(tmp_path, 3)[SECTOR:]
     found = state_file.current(left(tmp_path, data, START + 30), EVENTS, Run)
     assert found.kind == "edited"
@@ -84,13 +100,17 @@ def test_what_no_version_had_is_a_persons_whenever_it_was_written(tmp_path: Path
     assert (found.run.step, found.changes) == ("step_01", ("step: step_05 -> step_01",))
 
 
-def test_on_a_machine_that_was_not_restarted_nothing_is_torn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_machine_that_was_not_restarted_nothing_is_torn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = text(tmp_path, 5)[:SECTOR] + text(tmp_path, 3)[SECTOR:]
     monkeypatch.setattr(regular.time, "clock_gettime", lambda _: time.time() - START + 3600)
     assert state_file.current(left(tmp_path, data), EVENTS, Run).kind == "edited"
 
 
-def test_a_reader_does_not_mix_two_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_does_not_mix_two_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The file it has open becomes the spare, and is written over while it reads."""
     path = tmp_path / "state.json"
     for number in (1, 2):

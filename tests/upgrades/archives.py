@@ -31,7 +31,8 @@ def of_workflow(name: str) -> list[str]:
 def unpack(archive: str, target: Path) -> None:
     """An archive's folders below `target`."""
     with lzma.open(FOLDER / f"{archive}.tar.xz") as file, tarfile.open(fileobj=file) as found:
-        # As an attribute: Debian's Python 3.11.2 has no filters yet, and a word for one would be an error there.
+        # As an attribute: Debian's Python 3.11.2 has no filters yet, and a word for one would be an
+        # error there.
         found.extraction_filter = getattr(tarfile, "tar_filter", None)
         found.extractall(target)
 
@@ -43,7 +44,10 @@ def shown(archive: str) -> set[Step]:
 
 def _journals(archive: str) -> Iterator[list[dict[str, Any]]]:
     """Of each what tells a step, and no more: reading them whole takes seconds."""
-    with lzma.open(FOLDER / f"{archive}.tar.xz") as file, tarfile.open(fileobj=file, mode="r|") as found:
+    with (
+        lzma.open(FOLDER / f"{archive}.tar.xz") as file,
+        tarfile.open(fileobj=file, mode="r|") as found,
+    ):
         for member in found:
             if member.name.endswith("/journal.jsonl") and (data := found.extractfile(member)):
                 yield [json.loads(line) for line in data if TELLING.search(line)]
@@ -51,7 +55,9 @@ def _journals(archive: str) -> Iterator[list[dict[str, Any]]]:
 
 def steps(events: Sequence[Mapping[str, Any]]) -> set[Step]:
     """Those of one journal."""
-    begun = {str(each["step"]) for each in events if each["type"] in {"step.started", "gate.opened"}}
+    begun = {
+        str(each["step"]) for each in events if each["type"] in {"step.started", "gate.opened"}
+    }
     return {(events[0]["workflow"], each) for each in begun} | {pointer(events)}
 
 

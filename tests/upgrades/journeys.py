@@ -1,4 +1,6 @@
-"""The runs whose folders are kept: one long journey for each workflow, and the ways in which a run comes to rest in it."""
+"""The runs whose folders are kept: one long journey for each workflow, and the ways in which a
+run comes to rest in it.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,12 @@ JOURNEYS = {
         "ticket",
         [t.WORDS],
         t.TicketProject.at,
-        {"agents": {"planner": [t.planned(t.task(1), t.task(2), t.task(3, depends_on=["TASK-1"]))], "reviewer": [t.rejected(), WELL]}},
+        {
+            "agents": {
+                "planner": [t.planned(t.task(1), t.task(2), t.task(3, depends_on=["TASK-1"]))],
+                "reviewer": [t.rejected(), WELL],
+            }
+        },
     ),
     "governed": Journey(
         "governed",
@@ -93,7 +100,11 @@ JOURNEYS = {
                 "planner": [g.plan({}, {}, {"wave": 2}, complexity_tier="LARGE")],
                 "plan-auditor": [g.audit("NEEDS_REVISION", g.finding()), WELL],
             },
-            "keys": {"wave/1/phase/2/review/1": [g.reviewed("NEEDS_REVISION", g.issue(file="src/part2.py"))]},
+            "keys": {
+                "wave/1/phase/2/review/1": [
+                    g.reviewed("NEEDS_REVISION", g.issue(file="src/part2.py"))
+                ]
+            },
         },
     ),
 }
@@ -115,20 +126,40 @@ def _another_item(project: Project) -> None:
 
 def _remembered(project: Project) -> None:
     """Something alike is in the memory already."""
-    known = {"subject": "src/app.py", "fact": "VALUE is one.", "citations": ["src/app.py:1"], "reason": "r", "category": "project"}
+    known = {
+        "subject": "src/app.py",
+        "fact": "VALUE is one.",
+        "citations": ["src/app.py:1"],
+        "reason": "r",
+        "category": "project",
+    }
     project.write("memories/repo.jsonl", json.dumps(known) + "\n")
 
 
 ONE = {"planner": [f.planner({"01-a": []})], "ct-security": [WELL], "r-quality": [WELL]}
 BLOCKER = f.finds("Blocker", "NEEDS_REVISION", where="src/01-a.py", what="a secret in the code")
 OLD = [{"path": "src/old.py", "action": "modify", "reason": "is mended"}]
-DELETED = {"title": "Delete the old files", "objective": "Delete the old module files.", "files": OLD}
+DELETED = {
+    "title": "Delete the old files",
+    "objective": "Delete the old module files.",
+    "files": OLD,
+}
 GONE = {"delete": ["src/old.py"], "verdict": good_answer("core-implementer"), "say": "deleted"}
-READING = {"executor_agent": "Researcher-subagent", "phase_type": "read_only", "files": [{"path": "src/app.py", "action": "review", "reason": "why"}]}
+READING = {
+    "executor_agent": "Researcher-subagent",
+    "phase_type": "read_only",
+    "files": [{"path": "src/app.py", "action": "review", "reason": "why"}],
+}
 FACT = {"fact": "VALUE is one", "evidence": [{"file": "src/app.py", "line_start": 1}]}
 LOOKED = {"verdict": {**good_answer("researcher"), "key_findings": [FACT]}, "say": "looked"}
-DOUBT = risk_review(performance={"applicability": "uncertain", "impact": "UNKNOWN", "disposition": "open_question"})
-UNSURE = {"planner": [g.plan({}, risk_review=DOUBT), g.plan({})], "researcher": [LOOKED], "plan-auditor": [WELL]}
+DOUBT = risk_review(
+    performance={"applicability": "uncertain", "impact": "UNKNOWN", "disposition": "open_question"}
+)
+UNSURE = {
+    "planner": [g.plan({}, risk_review=DOUBT), g.plan({})],
+    "researcher": [LOOKED],
+    "plan-auditor": [WELL],
+}
 SMALL = {"planner": [t.planned(t.task(1, "src/app.py"))], "reviewer": [WELL]}
 BAD = g.reviewed("FAILED", g.issue())
 
@@ -141,7 +172,10 @@ def _governed(*phases: Mapping[str, Any], **agents: Sequence[Mapping[str, Any]])
 
 def _large(*final: Mapping[str, Any]) -> dict[str, Any]:
     """Those of one that is reviewed as a whole."""
-    return {"agents": {"planner": [g.plan({}, complexity_tier="LARGE")], "plan-auditor": [WELL]}, "keys": {"final-review/*": final}}
+    return {
+        "agents": {"planner": [g.plan({}, complexity_tier="LARGE")], "plan-auditor": [WELL]},
+        "keys": {"final-review/*": final},
+    }
 
 
 STOPS: Mapping[str, Sequence[Stop]] = {
@@ -162,7 +196,12 @@ STOPS: Mapping[str, Sequence[Stop]] = {
         Stop("sleeping", keys={"wave/1/01-a": [LIMITED, f.builds("01-a")]}, gates=9),
         Stop("blocked", {"spec": [f.ERROR, f.ERROR, f.ERROR, WELL]}, gates=9),
         Stop("at-approve_plan", ONE, policy={"approval_mode": True}, at="approve_plan"),
-        Stop("at-r_security", {**ONE, "r-security": [BLOCKER, WELL]}, dies_at="r-security/1", at="r_security"),
+        Stop(
+            "at-r_security",
+            {**ONE, "r-security": [BLOCKER, WELL]},
+            dies_at="r-security/1",
+            at="r_security",
+        ),
     ),
     "roadmap": (
         Stop("killed-in-item", dies_at="item/US-1/implement/1"),
@@ -173,12 +212,37 @@ STOPS: Mapping[str, Sequence[Stop]] = {
         Stop("killed", dies_at=t.task_key(1)),
         Stop("sleeping", {"planner": [LIMITED, WELL]}),
         Stop("question", before=lambda project: project.write("src/app.py", "VALUE = 2\n")),
-        Stop("at-which_ticket", SMALL, inputs=["PROJ-12 or PROJ-13: add a function that counts words"], at="which_ticket"),
-        Stop("at-interpret", SMALL, inputs=["PROJ-12 maybe do something about the words somewhere"], dies_at="interpret", at="interpret"),
-        Stop("at-split_tasks", {**SMALL, "planner": [{**WELL, "delete": ["@tasks"]}]}, dies_at="iteration/0/split", at="split_tasks"),
-        Stop("at-ask_branch", SMALL, before=lambda project: git(project.root, "branch", t.BRANCH), at="ask_branch"),
-        Stop("at-review_task", {"planner": [t.grouped("sequential", t.task(1), t.task(2))], "reviewer": [WELL]},
-             dies_at="iteration/0/review/TASK-1/1", at="review_task"),
+        Stop(
+            "at-which_ticket",
+            SMALL,
+            inputs=["PROJ-12 or PROJ-13: add a function that counts words"],
+            at="which_ticket",
+        ),
+        Stop(
+            "at-interpret",
+            SMALL,
+            inputs=["PROJ-12 maybe do something about the words somewhere"],
+            dies_at="interpret",
+            at="interpret",
+        ),
+        Stop(
+            "at-split_tasks",
+            {**SMALL, "planner": [{**WELL, "delete": ["@tasks"]}]},
+            dies_at="iteration/0/split",
+            at="split_tasks",
+        ),
+        Stop(
+            "at-ask_branch",
+            SMALL,
+            before=lambda project: git(project.root, "branch", t.BRANCH),
+            at="ask_branch",
+        ),
+        Stop(
+            "at-review_task",
+            {"planner": [t.grouped("sequential", t.task(1), t.task(2))], "reviewer": [WELL]},
+            dies_at="iteration/0/review/TASK-1/1",
+            at="review_task",
+        ),
         Stop("at-accept", SMALL, until="next-group/3", at="accept"),
     ),
     "governed": (
@@ -188,14 +252,29 @@ STOPS: Mapping[str, Sequence[Stop]] = {
         Stop("sleeping", keys={"wave/1/phase/1/execute/1": [LIMITED, WELL]}, gates=9),
         Stop("at-look_up", UNSURE, dies_at="research/1/researcher", at="look_up"),
         Stop("at-judge_research", UNSURE, until="research/1/researcher", at="judge_research"),
-        Stop("at-resolve_plan", _governed(plan_auditor=[g.audit("REJECTED", g.finding("CRITICAL")), WELL]),
-             policy={"plan_review_gate_trigger_conditions.min_phases": 1}, at="resolve_plan"),
+        Stop(
+            "at-resolve_plan",
+            _governed(plan_auditor=[g.audit("REJECTED", g.finding("CRITICAL")), WELL]),
+            policy={"plan_review_gate_trigger_conditions.min_phases": 1},
+            at="resolve_plan",
+        ),
         Stop("at-approve_risk", _governed(DELETED, core_implementer=[GONE]), at="approve_risk"),
-        Stop("at-resolve_wave", _governed(core_implementer=[g.failed("escalate"), WELL]), at="resolve_wave"),
+        Stop(
+            "at-resolve_wave",
+            _governed(core_implementer=[g.failed("escalate"), WELL]),
+            at="resolve_wave",
+        ),
         Stop("at-fix", **_large(BAD, WELL), dies_at="final-fix/1/phase/1/execute/1", at="fix"),
         Stop("at-resolve_final", **_large(BAD), at="resolve_final"),
-        Stop("at-settle_memory", _governed(READING, researcher=[LOOKED]), before=_remembered, at="settle_memory"),
+        Stop(
+            "at-settle_memory",
+            _governed(READING, researcher=[LOOKED]),
+            before=_remembered,
+            at="settle_memory",
+        ),
         Stop("at-clarify", _governed(core_implementer=[g.asks(), WELL]), at="clarify"),
-        Stop("at-accept_risk", _governed({"files": OLD}, core_implementer=[GONE]), at="accept_risk"),
+        Stop(
+            "at-accept_risk", _governed({"files": OLD}, core_implementer=[GONE]), at="accept_risk"
+        ),
     ),
 }

@@ -1,7 +1,8 @@
 """Makes the folders of runs at rest that `tests/upgrades` resumes; run by `scripts/fixtures.py`.
 
-Folders of one workflow have most bytes in common, and xz keeps those once: so they are in one archive, and what comes
-later in one more. An archive that is there is never written again. Nothing in them names the machine they were made on.
+Folders of one workflow have most bytes in common, and xz keeps those once: so they are in one
+archive, and what comes later in one more. An archive that is there is never written again. Nothing
+in them names the machine they were made on.
 """
 
 from __future__ import annotations
@@ -46,12 +47,19 @@ class Deadly(ScriptedAgent):
 
 
 def with_agent(project: Project, dies_at: str = "") -> Project:
-    """The same project, whose agents are those of the scenario beside it: its run names no path of the machine."""
+    """The same project, whose agents are those of the scenario beside it: its run names no path
+    of the machine.
+    """
     agent = Deadly(load_scenario(project.root.parent / "scenario.json"), project.root)
     agent.dies_at = dies_at
     parts = Parts(
-        project.environ, clock=project.clock, token=lambda: "0001", agents=lambda _: agent, cwd=project.root, memory=project.home
-    )  # fmt: skip
+        project.environ,
+        clock=project.clock,
+        token=lambda: "0001",
+        agents=lambda _: agent,
+        cwd=project.root,
+        memory=project.home,
+    )
 
     class Played(type(project)):  # type: ignore[misc]
         @property
@@ -75,7 +83,9 @@ def start(journey: Journey, stop: Stop, base: Path) -> Project:
     else:
         _go(journey, stop, project)
     stop.after(project)
-    assert not stop.at or stop.at in standing(project), f"{journey.workflow} {stop.name}: it stands at {standing(project)}"
+    assert not stop.at or stop.at in standing(project), (
+        f"{journey.workflow} {stop.name}: it stands at {standing(project)}"
+    )
     return project
 
 
@@ -98,25 +108,36 @@ def _die(journey: Journey, stop: Stop, project: Project) -> None:
         finally:
             os._exit(1)
     _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), f"{journey.workflow} {stop.name}: nobody was asked for {stop.dies_at}"
-    (project.run_id,) = [each.name for each in (project.root / ".podium" / "runs").iterdir() if each.is_dir()]
+    assert os.WIFSIGNALED(status), (
+        f"{journey.workflow} {stop.name}: nobody was asked for {stop.dies_at}"
+    )
+    (project.run_id,) = [
+        each.name for each in (project.root / ".podium" / "runs").iterdir() if each.is_dir()
+    ]
 
 
 def standing(project: Project) -> set[str]:
     """Where the run and its child runs stand."""
-    journals = [decode(path.read_bytes(), str(path)).events for path in project.folder.rglob("journal.jsonl")]
+    journals = [
+        decode(path.read_bytes(), str(path)).events
+        for path in project.folder.rglob("journal.jsonl")
+    ]
     return {pointer(each)[1] for each in journals}
 
 
 def stops(name: str, base: Path) -> Iterator[Stop]:
-    """Those told by hand that no archive has, and one after each kind of step of the journey that none shows."""
+    """Those told by hand that no archive has, and one after each kind of step of the journey
+    that none shows.
+    """
     archives = of_workflow(name)
     there = {each for archive in archives for each in index()[archive]}
     yield from (each for each in STOPS[name] if each.name not in there)
     (base / "whole").mkdir()
     whole = start(JOURNEYS[name], Stop("whole", gates=40), base / "whole")
     flows = {each["run"]: each["workflow"] for each in whole.events("run.started")}
-    kinds = {each["key"]: (flows[each["run"]], each["step"]) for each in whole.events("step.started")}
+    kinds = {
+        each["key"]: (flows[each["run"]], each["step"]) for each in whole.events("step.started")
+    }
     seen = {step for archive in archives for step in shown(archive)}
     for event in whole.events("step.finished"):
         key = event["key"]
@@ -134,7 +155,9 @@ def pack(name: str, base: Path) -> None:
             here = base / stop.name
             here.mkdir(parents=True)
             project = start(JOURNEYS[name], stop, here)
-            (here / "fixture.json").write_text(json.dumps({"run": project.run_id, "now": project.clock.now.isoformat()}))
+            (here / "fixture.json").write_text(
+                json.dumps({"run": project.run_id, "now": project.clock.now.isoformat()})
+            )
             _add(archive, stop.name, here)
             kept.append(stop.name)
             print(name, stop.name, project.app.summary(project.run_id).status, flush=True)  # noqa: T201
@@ -158,7 +181,12 @@ def _save(archive: str, kept: list[str], plain: bytes) -> None:
 def _add(archive: tarfile.TarFile, name: str, here: Path) -> None:
     for path in sorted(here.rglob("*")):
         inner = path.relative_to(here)
-        if inner.parts[0] == "home" or path.name == "lock" or inner.parts[-2:] == (".git", "index") or "hooks" in inner.parts:
+        if (
+            inner.parts[0] == "home"
+            or path.name == "lock"
+            or inner.parts[-2:] == (".git", "index")
+            or "hooks" in inner.parts
+        ):
             continue
         info = archive.gettarinfo(str(path), f"{name}/{inner}")
         info.uid = info.gid = 0

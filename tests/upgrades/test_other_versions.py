@@ -1,4 +1,6 @@
-"""A run of a Podium that knew more, or other steps, than this one: it is told, nothing is guessed and nothing lost."""
+"""A run of a Podium that knew more, or other steps, than this one: it is told, nothing is
+guessed and nothing lost.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,14 @@ def rewritten(project: Project, change: Rewrite) -> None:
     """The journal as another Podium would have written it: other events, a whole chain."""
     path = project.folder / "journal.jsonl"
     prev, lines = FIRST, []
-    for seq, event in enumerate(change([json.loads(line) for line in path.read_text().splitlines()]), 1):
-        sealed, line = seal({name: each for name, each in event.items() if name not in {"seq", "prev", "hash"}}, seq, prev)
+    for seq, event in enumerate(
+        change([json.loads(line) for line in path.read_text().splitlines()]), 1
+    ):
+        sealed, line = seal(
+            {name: each for name, each in event.items() if name not in {"seq", "prev", "hash"}},
+            seq,
+            prev,
+        )
         prev = sealed["hash"]
         lines.append(line)
     path.write_bytes(b"".join(lines))
@@ -60,12 +68,22 @@ def refused(project: Project) -> str:
     return str(told.value)
 
 
-def test_an_event_of_a_kind_nobody_knows_here_stops_before_anything_is_done(project: Project) -> None:
-    told = {"type": "gate.delegated", "ts": "2026-03-01T13:00:00.000Z", "run": project.run_id, "to": "Eve"}
+def test_an_event_of_a_kind_nobody_knows_here_stops_before_anything_is_done(
+    project: Project,
+) -> None:
+    told = {
+        "type": "gate.delegated",
+        "ts": "2026-03-01T13:00:00.000Z",
+        "run": project.run_id,
+        "to": "Eve",
+    }
     rewritten(project, lambda known: [*known, told])
     said = refused(project)
     count = len((project.folder / "journal.jsonl").read_bytes().splitlines())
-    assert f"journal.jsonl:{count}: an event of the type 'gate.delegated', which this Podium does not know" in said
+    assert (
+        f"journal.jsonl:{count}: an event of the type 'gate.delegated', which this Podium "
+        "does not know"
+    ) in said
     assert "continue with the newest of those; nothing was changed" in said
     with pytest.raises(InputError):
         project.approve()
@@ -73,7 +91,9 @@ def test_an_event_of_a_kind_nobody_knows_here_stops_before_anything_is_done(proj
 
 def test_a_newer_format_is_refused_with_the_version_that_wrote_it(project: Project) -> None:
     rewritten(project, lambda known: [{**known[0], "format": 2, "version": "9.1"}, *known[1:]])
-    assert "journal.jsonl:1: format 2, this Podium reads 1 (Podium 9.1 drove this run" in refused(project)
+    assert "journal.jsonl:1: format 2, this Podium reads 1 (Podium 9.1 drove this run" in refused(
+        project
+    )
 
 
 def test_people_can_still_look_at_a_run_that_is_refused(project: Project) -> None:
@@ -95,10 +115,15 @@ def renamed(project: Project, old: str, new: str) -> None:
     state.write_text(json.dumps({**other(json.loads(state.read_text())), "step": new}))
 
 
-def test_a_step_that_is_no_more_is_named_with_those_there_are_and_nothing_is_repeated_or_skipped(project: Project) -> None:
+def test_a_step_that_is_no_more_is_named_with_those_there_are_and_nothing_is_repeated_or_skipped(
+    project: Project,
+) -> None:
     done = project.done()
     renamed(project, "approve_build", "sign_off_build")
-    with pytest.raises(InputError, match=r"step is 'sign_off_build', which harness does not have \(one of .*approve_build"):
+    with pytest.raises(
+        InputError,
+        match=r"step is 'sign_off_build', which harness does not have \(one of .*approve_build",
+    ):
         to_the_end(project)
     assert project.done() == done
     state = project.folder / "state.json"
@@ -116,5 +141,9 @@ def test_every_event_that_is_documented_is_known() -> None:
 
 def test_every_event_the_engine_can_write_is_known() -> None:
     source = Path(words.__file__).read_text()
-    told = {each for each in source.split('"') if each.count(".") == 1 and each.replace(".", "").replace("_", "").isalpha()}
+    told = {
+        each
+        for each in source.split('"')
+        if each.count(".") == 1 and each.replace(".", "").replace("_", "").isalpha()
+    }
     assert told <= TYPES

@@ -1,4 +1,6 @@
-"""An artifact is there, readable, filled and shaped as promised, or it is refused with the exact reason."""
+"""An artifact is there, readable, filled and shaped as promised, or it is refused with the exact
+reason.
+"""
 
 from __future__ import annotations
 
@@ -49,15 +51,21 @@ def test_nothing_but_white_space_is_empty(tmp_path: Path, place: Path, text: str
     assert _refused(tmp_path)[0] == "empty"
 
 
-def test_the_check_is_given_text_and_template_and_every_fault_is_told(tmp_path: Path, place: Path) -> None:
+def test_the_check_is_given_text_and_template_and_every_fault_is_told(
+    tmp_path: Path, place: Path
+) -> None:
     place.write_text("body")
-    output = Output("spec", "docs/spec.md", check=lambda text, template: (f"{text} is bad", f"{template} unmet"))
+    output = Output(
+        "spec", "docs/spec.md", check=lambda text, template: (f"{text} is bad", f"{template} unmet")
+    )
     assert _refused(tmp_path, output, "## Goal") == ("malformed", "body is bad; ## Goal unmet")
 
 
 def test_no_faults_of_the_check_is_well_formed(tmp_path: Path, place: Path) -> None:
     place.write_text("body")
-    assert isinstance(verify(Output("spec", "docs/spec.md", check=lambda *_: ()), tmp_path, ""), Verified)
+    assert isinstance(
+        verify(Output("spec", "docs/spec.md", check=lambda *_: ()), tmp_path, ""), Verified
+    )
 
 
 def test_the_check_is_not_asked_about_an_empty_file(tmp_path: Path, place: Path) -> None:
@@ -101,7 +109,9 @@ def test_a_named_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path, pl
     assert _refused(tmp_path) == ("unreadable", "it is not a regular file")
 
 
-def test_bytes_that_are_no_utf_8_are_unreadable_and_the_first_is_named(tmp_path: Path, place: Path) -> None:
+def test_bytes_that_are_no_utf_8_are_unreadable_and_the_first_is_named(
+    tmp_path: Path, place: Path
+) -> None:
     place.write_bytes(b"abc\xff")
     assert _refused(tmp_path) == ("unreadable", "it is not UTF-8 (byte 3)")
 
@@ -122,7 +132,9 @@ def test_the_limit_itself_is_allowed(tmp_path: Path) -> None:
 
 @settings(max_examples=40)
 @given(text=st.text())
-def test_what_is_read_is_what_was_written(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+def test_what_is_read_is_what_was_written(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
     folder = tmp_path_factory.mktemp("read")
     raw = text.encode(errors="ignore")
     (folder / "a").write_bytes(raw)

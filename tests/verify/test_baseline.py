@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from podium.verify.baseline import Ran, evidence, failures, new_failures
 
 LINES = st.lists(
-    st.sampled_from(["FAILED tests/test_a.py::one", "FAILED tests/test_a.py::two", "ERROR in build", "all well", ""]), max_size=6
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "FAILED tests/test_a.py::one",
+            "FAILED tests/test_a.py::two",
+            "ERROR in build",
+            "all well",
+            "",
+        ]
+    ),
+    max_size=6,
+)
 
 
 def ran(exit_code: int, *lines: str) -> Ran:
@@ -34,7 +43,9 @@ def test_the_same_failure_as_before_is_not_new() -> None:
 
 
 def test_only_what_is_not_among_the_old_failures_is_new() -> None:
-    assert new_failures(ran(1, "FAILED a", "FAILED b"), ran(1, "FAILED a", "FAILED c")) == ("FAILED b",)
+    assert new_failures(ran(1, "FAILED a", "FAILED b"), ran(1, "FAILED a", "FAILED c")) == (
+        "FAILED b",
+    )
 
 
 def test_a_failure_that_says_nothing_we_can_read_is_named_by_its_exit_code() -> None:
@@ -62,19 +73,39 @@ def test_times_places_and_addresses_do_not_make_a_failure_new(before: str, now: 
     assert new_failures(ran(1, now), ran(1, before)) == ()
 
 
-@pytest.mark.parametrize(("before", "now"), [("FAILED test_a", "FAILED test_b"), ("Error: a.py broke", "Error: b.py broke")])
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [("FAILED test_a", "FAILED test_b"), ("Error: a.py broke", "Error: b.py broke")],
+)
 def test_another_name_is_another_failure(before: str, now: str) -> None:
     assert new_failures(ran(1, now), ran(1, before)) == (now,)
 
 
-@pytest.mark.parametrize("line", ["2 failed, 3 passed", "=== 1 failed in 0.2s ===", "Tests: 1 failed", "short test summary info: FAILED"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2 failed, 3 passed",
+        "=== 1 failed in 0.2s ===",
+        "Tests: 1 failed",
+        "short test summary info: FAILED",
+    ],
+)
 def test_a_summary_is_no_failure(line: str) -> None:
     assert failures(line) == frozenset()
 
 
 @pytest.mark.parametrize(
-    "line", ["FAILED x", "not ok 3 - adds", "thread 'main' panicked at x", "Traceback (most recent call last):", "✗ adds", "❌ adds", "error[E0308]: mismatched"]
-)  # fmt: skip
+    "line",
+    [
+        "FAILED x",
+        "not ok 3 - adds",
+        "thread 'main' panicked at x",
+        "Traceback (most recent call last):",
+        "✗ adds",
+        "❌ adds",
+        "error[E0308]: mismatched",
+    ],
+)
 def test_failures_of_many_tools_are_recognised(line: str) -> None:
     assert len(failures(line)) == 1
 
@@ -89,14 +120,18 @@ def test_a_run_compared_with_itself_has_broken_nothing(lines: list[str], code: i
 
 
 @given(now=LINES, before=LINES, code=st.integers(1, 255))
-def test_a_failure_without_a_failing_past_is_never_forgiven(now: list[str], before: list[str], code: int) -> None:
+def test_a_failure_without_a_failing_past_is_never_forgiven(
+    now: list[str], before: list[str], code: int
+) -> None:
     assert new_failures(ran(code, *now), None)
     assert new_failures(ran(code, *now), ran(0, *before))
 
 
 @given(now=LINES, before=LINES, code=st.integers(1, 255))
 def test_the_order_of_lines_changes_nothing(now: list[str], before: list[str], code: int) -> None:
-    assert new_failures(ran(code, *now), ran(code, *before)) == new_failures(ran(code, *now[::-1]), ran(code, *before[::-1]))
+    assert new_failures(ran(code, *now), ran(code, *before)) == new_failures(
+        ran(code, *now[::-1]), ran(code, *before[::-1])
+    )
 
 
 @given(now=LINES, before=LINES)
@@ -108,9 +143,14 @@ def test_every_new_failure_was_said_now_and_not_before(now: list[str], before: l
 def test_the_record_says_what_ran_and_whether_it_counts() -> None:
     said = evidence(Ran("test", "pytest", 1, "FAILED a\nFAILED b", 1.23456), ran(1, "FAILED a"))
     assert said == {
-        "name": "test", "command": "pytest", "exit": 1, "seconds": 1.235, "baseline_exit": 1,
-        "new_failures": ["FAILED b"], "passed": False,
-    }  # fmt: skip
+        "name": "test",
+        "command": "pytest",
+        "exit": 1,
+        "seconds": 1.235,
+        "baseline_exit": 1,
+        "new_failures": ["FAILED b"],
+        "passed": False,
+    }
 
 
 def test_a_failure_that_is_not_new_passes_and_says_its_exit_code_all_the_same() -> None:

@@ -28,7 +28,9 @@ class Supervised:
         return self.ends
 
 
-def _run(supervise: Any, command: str = "make test", folder: Path = Path("/tmp"), timeout_s: float = 5.0) -> Ran:
+def _run(
+    supervise: Any, command: str = "make test", folder: Path = Path("/tmp"), timeout_s: float = 5.0
+) -> Ran:
     return asyncio.run(run_command("test", command, folder, ENVIRONMENT, supervise, timeout_s))
 
 
@@ -36,13 +38,23 @@ def test_it_is_a_shell_command_in_that_folder_and_that_environment(tmp_path: Pat
     supervise = Supervised(Finished(0, b"", b""))
     _run(supervise, folder=tmp_path, timeout_s=7.0)
     assert supervise.asked == [
-        {"argv": ["/bin/sh", "-c", "make test"], "cwd": tmp_path, "env": ENVIRONMENT, "timeout_s": 7.0}
+        {
+            "argv": ["/bin/sh", "-c", "make test"],
+            "cwd": tmp_path,
+            "env": ENVIRONMENT,
+            "timeout_s": 7.0,
+        }
     ]
 
 
 def test_output_and_errors_are_both_kept() -> None:
     ran = _run(Supervised(Finished(3, b"FAILED a", b"Traceback")))
-    assert (ran.name, ran.command, ran.exit_code, ran.output) == ("test", "make test", 3, "FAILED a\nTraceback")
+    assert (ran.name, ran.command, ran.exit_code, ran.output) == (
+        "test",
+        "make test",
+        3,
+        "FAILED a\nTraceback",
+    )
 
 
 def test_a_timeout_is_exit_code_124_whatever_the_process_ended_with() -> None:
@@ -61,7 +73,14 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
 
 def test_a_real_command_says_its_exit_code_and_sees_only_its_environment(tmp_path: Path) -> None:
     ran = asyncio.run(
-        run_command("test", 'pwd; echo "HOME is ${HOME-unset}" >&2; exit 7', tmp_path, ENVIRONMENT, Supervisor(()), 20.0)
+        run_command(
+            "test",
+            'pwd; echo "HOME is ${HOME-unset}" >&2; exit 7',
+            tmp_path,
+            ENVIRONMENT,
+            Supervisor(()),
+            20.0,
+        )
     )
     assert ran.exit_code == 7
     assert ran.output.splitlines() == [str(tmp_path), "", "HOME is unset"]

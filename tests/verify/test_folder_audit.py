@@ -1,4 +1,6 @@
-"""Whatever an agent did to a folder of inputs is found: nothing is believed, everything is looked at."""
+"""Whatever an agent did to a folder of inputs is found: nothing is believed, everything is
+looked at.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ from podium.core.digest import digest
 from podium.state.inside import LONGEST
 from podium.verify.folder_audit import Stray, strays, walk
 
-FILES: Mapping[str, bytes] = {"state.md": b"state", "tasks/T1.md": b"task", "tasks/deep/note.md": b"note"}
+FILES: Mapping[str, bytes] = {
+    "state.md": b"state",
+    "tasks/T1.md": b"task",
+    "tasks/deep/note.md": b"note",
+}
 OUT = frozenset({"out/spec.md"})
 
 
@@ -104,7 +110,10 @@ def test_an_input_replaced_by_a_folder_is_deleted_and_what_is_in_it_added(folder
     (folder / "state.md").unlink()
     (folder / "state.md").mkdir()
     (folder / "state.md" / "x").write_text("x")
-    assert audit(folder) == [Stray("state.md", "deleted", protected=True), Stray("state.md/x", "added")]
+    assert audit(folder) == [
+        Stray("state.md", "deleted", protected=True),
+        Stray("state.md/x", "added"),
+    ]
 
 
 def test_a_giant_in_the_place_of_an_input_is_changed_without_reading_it(folder: Path) -> None:
@@ -130,7 +139,9 @@ def dig(folder: Path, depth: int = 500, name: str = "d" * 10) -> None:
     os.close(here)
 
 
-def test_folders_that_are_deeper_than_a_path_are_one_stray_whether_or_not_an_output_is_above(folder: Path) -> None:
+def test_folders_that_are_deeper_than_a_path_are_one_stray_whether_or_not_an_output_is_above(
+    folder: Path,
+) -> None:
     dig(folder)
     dig(folder / "out")
     found = strays(folder, {path: digest(data) for path, data in FILES.items()}, OUT, ("out/**",))
@@ -145,12 +156,17 @@ def test_a_folder_that_can_be_read_and_not_entered_is_opened(folder: Path) -> No
 
 
 NAMES = st.sampled_from([*FILES, "new.md", "tasks/new.md", "fresh/deep/new.md"])
-EDITS = st.lists(st.tuples(st.sampled_from(["write", "delete", "link"]), NAMES, st.binary(max_size=6)), max_size=8)
+EDITS = st.lists(
+    st.tuples(st.sampled_from(["write", "delete", "link"]), NAMES, st.binary(max_size=6)),
+    max_size=8,
+)
 
 
 @settings(max_examples=60)
 @given(edits=EDITS)
-def test_any_set_of_edits_is_found_exactly(tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, bytes]]) -> None:
+def test_any_set_of_edits_is_found_exactly(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, bytes]]
+) -> None:
     folder = view(tmp_path_factory.mktemp("view"))
     model: dict[str, bytes | None] = dict(FILES)
     for how, path, data in edits:

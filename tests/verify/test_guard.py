@@ -1,4 +1,6 @@
-"""Protected files are remembered before a dispatch; whatever happens to them is found and put back."""
+"""Protected files are remembered before a dispatch; whatever happens to them is found and put
+back.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from hypothesis import strategies as st
 from podium.verify import guard as guards
 from podium.verify.guard import Guard
 
-FILES = {"run-state.md": b"Require Approval: Yes\n", "roles/build.md": b"build", "roles/deep/qa.md": b"qa", "hooks/pre-commit": b"#!/bin/sh\n"}
+FILES = {
+    "run-state.md": b"Require Approval: Yes\n",
+    "roles/build.md": b"build",
+    "roles/deep/qa.md": b"qa",
+    "hooks/pre-commit": b"#!/bin/sh\n",
+}
 
 
 def project(folder: Path) -> Path:
@@ -46,7 +53,9 @@ def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def later(folder: Path) -> None:
-    """Wait until the file system's clock has moved on, so that no change falls into the tick of the memory."""
+    """Wait until the file system's clock has moved on, so that no change falls into the tick of
+    the memory.
+    """
     probe = folder.with_name(f"{folder.name}~tick")
     probe.touch()
     first = probe.stat().st_ctime_ns
@@ -63,7 +72,9 @@ def root(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 
 def found_and_undone(root: Path, change: Callable[[], object]) -> list[tuple[str, str]]:
-    """What the guard says of a change; all is as it was afterwards, and a second look finds nothing."""
+    """What the guard says of a change; all is as it was afterwards, and a second look finds
+    nothing.
+    """
     guard = guarded(root)
     before = snapshot(root)
     later(root)
@@ -79,7 +90,9 @@ def test_nothing_changed_is_nothing_found(root: Path) -> None:
 
 
 def test_a_changed_file_is_put_back(root: Path) -> None:
-    assert found_and_undone(root, lambda: (root / "run-state.md").write_text("No")) == [("run-state.md", "changed")]
+    assert found_and_undone(root, lambda: (root / "run-state.md").write_text("No")) == [
+        ("run-state.md", "changed")
+    ]
 
 
 def test_what_stood_there_is_kept_for_the_quarantine(root: Path) -> None:
@@ -100,7 +113,11 @@ def test_a_change_in_place_of_the_same_size_with_the_time_set_back_is_found(root
             file.write(b"require approval: NO!")
         os.utime(root / "run-state.md", ns=(before.st_atime_ns, before.st_mtime_ns))
         after = (root / "run-state.md").stat()
-        assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, before.st_size, before.st_mtime_ns)
+        assert (after.st_ino, after.st_size, after.st_mtime_ns) == (
+            before.st_ino,
+            before.st_size,
+            before.st_mtime_ns,
+        )
 
     assert found_and_undone(root, forge) == [("run-state.md", "changed")]
 
@@ -110,16 +127,25 @@ def test_a_file_that_was_only_touched_is_not_called_changed(root: Path) -> None:
 
 
 def test_a_file_written_again_with_the_same_content_is_not_called_changed(root: Path) -> None:
-    assert found_and_undone(root, lambda: (root / "run-state.md").write_bytes(FILES["run-state.md"])) == []
+    assert (
+        found_and_undone(root, lambda: (root / "run-state.md").write_bytes(FILES["run-state.md"]))
+        == []
+    )
 
 
 def test_a_mode_is_put_back(root: Path) -> None:
-    assert found_and_undone(root, lambda: (root / "roles/build.md").chmod(0o777)) == [("roles/build.md", "changed")]
-    assert found_and_undone(root, lambda: (root / "hooks/pre-commit").chmod(0o644)) == [("hooks/pre-commit", "changed")]
+    assert found_and_undone(root, lambda: (root / "roles/build.md").chmod(0o777)) == [
+        ("roles/build.md", "changed")
+    ]
+    assert found_and_undone(root, lambda: (root / "hooks/pre-commit").chmod(0o644)) == [
+        ("hooks/pre-commit", "changed")
+    ]
 
 
 def test_an_executable_file_that_was_changed_is_executable_again(root: Path) -> None:
-    assert found_and_undone(root, lambda: (root / "hooks/pre-commit").write_text("evil")) == [("hooks/pre-commit", "changed")]
+    assert found_and_undone(root, lambda: (root / "hooks/pre-commit").write_text("evil")) == [
+        ("hooks/pre-commit", "changed")
+    ]
 
 
 def test_an_added_file_is_taken_away_at_any_depth(root: Path) -> None:
@@ -128,7 +154,10 @@ def test_an_added_file_is_taken_away_at_any_depth(root: Path) -> None:
         (root / "roles/new/deep").mkdir(parents=True)
         (root / "roles/new/deep/evil.md").write_text("evil")
 
-    assert found_and_undone(root, add) == [("roles/evil.md", "added"), ("roles/new/deep/evil.md", "added")]
+    assert found_and_undone(root, add) == [
+        ("roles/evil.md", "added"),
+        ("roles/new/deep/evil.md", "added"),
+    ]
 
 
 def test_a_place_that_was_not_there_is_guarded_too(root: Path) -> None:
@@ -140,26 +169,36 @@ def test_a_place_that_was_not_there_is_guarded_too(root: Path) -> None:
 
 
 def test_a_link_to_nowhere_in_a_place_that_was_not_there_is_taken_away(root: Path) -> None:
-    assert found_and_undone(root, lambda: (root / "tasks").symlink_to("nowhere")) == [("tasks", "added")]
+    assert found_and_undone(root, lambda: (root / "tasks").symlink_to("nowhere")) == [
+        ("tasks", "added")
+    ]
 
 
 def test_a_deleted_file_comes_back(root: Path) -> None:
-    assert found_and_undone(root, (root / "roles/build.md").unlink) == [("roles/build.md", "deleted")]
+    assert found_and_undone(root, (root / "roles/build.md").unlink) == [
+        ("roles/build.md", "deleted")
+    ]
 
 
 def test_a_deleted_folder_comes_back(root: Path) -> None:
     assert found_and_undone(root, lambda: shutil.rmtree(root / "roles")) == [
-        ("roles/build.md", "deleted"), ("roles/deep/qa.md", "deleted"),
-    ]  # fmt: skip
+        ("roles/build.md", "deleted"),
+        ("roles/deep/qa.md", "deleted"),
+    ]
 
 
 def test_a_renamed_file_is_where_it_was(root: Path) -> None:
-    assert found_and_undone(root, lambda: (root / "roles/build.md").rename(root / "roles/old.md")) == [
-        ("roles/old.md", "added"), ("roles/build.md", "deleted"),
-    ]  # fmt: skip
+    assert found_and_undone(
+        root, lambda: (root / "roles/build.md").rename(root / "roles/old.md")
+    ) == [
+        ("roles/old.md", "added"),
+        ("roles/build.md", "deleted"),
+    ]
 
 
-def test_a_file_replaced_by_a_link_is_a_file_again_and_the_link_was_not_followed(root: Path, tmp_path: Path) -> None:
+def test_a_file_replaced_by_a_link_is_a_file_again_and_the_link_was_not_followed(
+    root: Path, tmp_path: Path
+) -> None:
     target = tmp_path / "elsewhere"
     target.write_text("not to be touched")
 
@@ -177,10 +216,15 @@ def test_a_file_replaced_by_a_folder_is_a_file_again(root: Path) -> None:
         (root / "run-state.md").mkdir()
         (root / "run-state.md/x").write_text("x")
 
-    assert found_and_undone(root, replace) == [("run-state.md/x", "added"), ("run-state.md", "deleted")]
+    assert found_and_undone(root, replace) == [
+        ("run-state.md/x", "added"),
+        ("run-state.md", "deleted"),
+    ]
 
 
-def test_a_folder_replaced_by_a_link_is_a_folder_again_and_what_it_pointed_to_is_whole(root: Path, tmp_path: Path) -> None:
+def test_a_folder_replaced_by_a_link_is_a_folder_again_and_what_it_pointed_to_is_whole(
+    root: Path, tmp_path: Path
+) -> None:
     away = tmp_path / "away"
 
     def replace() -> None:
@@ -267,16 +311,29 @@ def test_a_persons_change_before_the_next_dispatch_is_the_new_memory(root: Path)
     assert not (root / "roles/build.md").exists()
 
 
-def test_a_file_too_large_to_remember_is_noticed_though_it_cannot_be_put_back(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_too_large_to_remember_is_noticed_though_it_cannot_be_put_back(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(guards, "MAX_KEPT", 10)
     guard = guarded(root)
     later(root)
     (root / "run-state.md").write_bytes(b"x" * 20)
-    assert [(each.path, each.what, len(each.now)) for each in guard.tampered()] == [("run-state.md", "changed", 10)]
+    assert [(each.path, each.what, len(each.now)) for each in guard.tampered()] == [
+        ("run-state.md", "changed", 10)
+    ]
 
 
-NAMES = st.sampled_from([*FILES, "roles/new.md", "roles/deep/new.md", "tasks/T1.md", "roles/fresh/a.md"])
-EDITS = st.lists(st.tuples(st.sampled_from(["write", "delete", "link", "chmod", "folder"]), NAMES, st.binary(max_size=4)), max_size=6)
+NAMES = st.sampled_from(
+    [*FILES, "roles/new.md", "roles/deep/new.md", "tasks/T1.md", "roles/fresh/a.md"]
+)
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "delete", "link", "chmod", "folder"]),
+        NAMES,
+        st.binary(max_size=4),
+    ),
+    max_size=6,
+)
 
 
 def _edit(root: Path, how: str, path: str, data: bytes) -> None:
@@ -300,7 +357,9 @@ def _edit(root: Path, how: str, path: str, data: bytes) -> None:
 
 @settings(max_examples=60)
 @given(edits=EDITS)
-def test_any_set_of_edits_is_undone_exactly(tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, bytes]]) -> None:
+def test_any_set_of_edits_is_undone_exactly(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str, bytes]]
+) -> None:
     root = project(tmp_path_factory.mktemp("guard") / "project")
     guard = guarded(root)
     before = snapshot(root)

@@ -19,29 +19,62 @@ PROSE = st.text(alphabet="abcXYZ0189 -_/+\n.:")
 
 @pytest.mark.parametrize(
     "name",
-    ["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "CLIENT_SECRET", "DB_PASSWORD", "PGPASSWD", "AWS_CREDENTIAL", "api_key", "HTTP_AUTH",
-     "DB_PASS", "SMTP_PASS_2", "MYSQL_PWD", "SIGNING_PASSPHRASE", "AZURE_PAT", "SENTRY_DSN", "SLACK_WEBHOOK_URL"],
-)  # fmt: skip
+    [
+        "ANTHROPIC_API_KEY",
+        "GITHUB_TOKEN",
+        "CLIENT_SECRET",
+        "DB_PASSWORD",
+        "PGPASSWD",
+        "AWS_CREDENTIAL",
+        "api_key",
+        "HTTP_AUTH",
+        "DB_PASS",
+        "SMTP_PASS_2",
+        "MYSQL_PWD",
+        "SIGNING_PASSPHRASE",
+        "AZURE_PAT",
+        "SENTRY_DSN",
+        "SLACK_WEBHOOK_URL",
+    ],
+)
 def test_values_of_secret_looking_names_are_cut_out(name: str) -> None:
-    assert Redactor({name: "hunter2hunter2"})("say hunter2hunter2 twice: hunter2hunter2") == f"say {CUT} twice: {CUT}"
+    assert (
+        Redactor({name: "hunter2hunter2"})("say hunter2hunter2 twice: hunter2hunter2")
+        == f"say {CUT} twice: {CUT}"
+    )
 
 
-@pytest.mark.parametrize("name", ["HOME", "PWD", "OLDPWD", "PATH", "GIT_ASKPASS", "COMPASS_PLACE", "MANPATH", "GIT_AUTHOR_NAME"])
+@pytest.mark.parametrize(
+    "name",
+    ["HOME", "PWD", "OLDPWD", "PATH", "GIT_ASKPASS", "COMPASS_PLACE", "MANPATH", "GIT_AUTHOR_NAME"],
+)
 def test_other_values_stay(name: str) -> None:
     assert Redactor({name: "/home/ada/bin"})("in /home/ada/bin") == "in /home/ada/bin"
 
 
-@pytest.mark.parametrize("said", ["swordfish-1", "postgres://app:swordfish-1@db/x", "swordfish%2D1"])
+@pytest.mark.parametrize(
+    "said", ["swordfish-1", "postgres://app:swordfish-1@db/x", "swordfish%2D1"]
+)
 def test_a_password_in_an_address_is_a_secret_whatever_the_variable_is_called(said: str) -> None:
-    redact = Redactor({"DATABASE_URL": "postgres://app:swordfish%2D1@db.example/x?sslmode=off", "PLAIN_URL": "https://db.example/x"})
-    told = said.replace(":swordfish-1@", CUT).replace("swordfish-1", CUT).replace("swordfish%2D1", CUT)
+    redact = Redactor(
+        {
+            "DATABASE_URL": "postgres://app:swordfish%2D1@db.example/x?sslmode=off",
+            "PLAIN_URL": "https://db.example/x",
+        }
+    )
+    told = (
+        said.replace(":swordfish-1@", CUT).replace("swordfish-1", CUT).replace("swordfish%2D1", CUT)
+    )
     assert redact(f"cannot reach {said} now") == f"cannot reach {told} now"
     assert redact("see https://db.example/x") == "see https://db.example/x"
 
 
 def test_a_password_that_is_a_word_is_cut_out_of_addresses_alone() -> None:
     redact = Redactor({"DATABASE_URL": "postgres://postgres:postgres@localhost/x"})
-    assert redact("postgres at postgres://postgres:postgres@localhost/x") == f"postgres at postgres://postgres{CUT}localhost/x"
+    assert (
+        redact("postgres at postgres://postgres:postgres@localhost/x")
+        == f"postgres at postgres://postgres{CUT}localhost/x"
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,7 +92,9 @@ def test_a_password_that_is_a_word_is_cut_out_of_addresses_alone() -> None:
         ("9173 of them", "9173 of them"),
     ],
 )
-def test_a_piece_of_a_secret_at_the_edge_of_a_text_that_was_cut_is_cut_out(said: str, kept: str) -> None:
+def test_a_piece_of_a_secret_at_the_edge_of_a_text_that_was_cut_is_cut_out(
+    said: str, kept: str
+) -> None:
     redact = Redactor({"API_TOKEN": "horse-battery-staple-9173"})
     assert redact(said) == kept
     assert redact.suspects(json.dumps(said).encode()) or kept == said
@@ -67,20 +102,33 @@ def test_a_piece_of_a_secret_at_the_edge_of_a_text_that_was_cut_is_cut_out(said:
 
 @pytest.mark.parametrize("said", ["it is in /home/ada", "see https://hooks.example"])
 def test_a_text_that_ends_like_an_address_begins_stays(said: str) -> None:
-    redact = Redactor({"SSH_KEY": "/home/ada/.ssh/id_ed25519", "CHAT_WEBHOOK": "https://hooks.example/services/T01/B02/x9y8z7"})
+    redact = Redactor(
+        {
+            "SSH_KEY": "/home/ada/.ssh/id_ed25519",
+            "CHAT_WEBHOOK": "https://hooks.example/services/T01/B02/x9y8z7",
+        }
+    )
     assert redact(said) == said
 
 
 @given(secret=SECRETS, before=PROSE, after=PROSE, cut=st.integers(min_value=1))
-def test_wherever_a_text_is_cut_no_half_of_a_secret_is_left(secret: str, before: str, after: str, cut: int) -> None:
+def test_wherever_a_text_is_cut_no_half_of_a_secret_is_left(
+    secret: str, before: str, after: str, cut: int
+) -> None:
     whole, at = before + secret + after, len(before) + cut % len(secret)
     redact = Redactor({"API_TOKEN": secret})
-    for piece, part in ((whole[:at], secret[: at - len(before)]), (whole[at:], secret[at - len(before) :])):
+    for piece, part in (
+        (whole[:at], secret[: at - len(before)]),
+        (whole[at:], secret[at - len(before) :]),
+    ):
         if len(part) >= max(8, len(secret) // 2):
             assert part not in redact(piece).replace(CUT, "") or part in before + after
 
 
-PEM = "-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\r\nshort==\r\n-----END PRIVATE KEY-----\r\n"
+PEM = (
+    "-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\r\n"
+    "short==\r\n-----END PRIVATE KEY-----\r\n"
+)
 
 
 @pytest.mark.parametrize("line", ["MIIEvQIBADANBgkqhkiG9w0B", "AQEFAASCBKcwggSjAgEAAoIB"])
@@ -92,7 +140,10 @@ def test_a_line_of_a_secret_with_many_lines_is_a_secret(line: str) -> None:
 
 
 def test_what_begins_and_ends_every_key_is_no_secret() -> None:
-    assert Redactor({"DEPLOY_KEY": PEM})("-----BEGIN PRIVATE KEY----- shortest") == "-----BEGIN PRIVATE KEY----- shortest"
+    assert (
+        Redactor({"DEPLOY_KEY": PEM})("-----BEGIN PRIVATE KEY----- shortest")
+        == "-----BEGIN PRIVATE KEY----- shortest"
+    )
 
 
 def test_a_short_value_is_no_secret_or_every_log_would_be_holes() -> None:
@@ -122,12 +173,16 @@ def test_well_known_tokens_are_cut_without_knowing_them(token: str) -> None:
     assert Redactor({})(f"export TOKEN={token}; run") == f"export TOKEN={CUT}; run"
 
 
-@pytest.mark.parametrize("text", ["sk-short", "a task-list-of-many-small-things", "AKIA", "ghp_", "eyJ.eyJ.x"])
+@pytest.mark.parametrize(
+    "text", ["sk-short", "a task-list-of-many-small-things", "AKIA", "ghp_", "eyJ.eyJ.x"]
+)
 def test_words_that_only_begin_like_a_token_stay(text: str) -> None:
     assert Redactor({})(text) == text
 
 
-@given(secrets=st.lists(SECRETS, min_size=1, max_size=4), parts=st.lists(PROSE, min_size=2, max_size=5))
+@given(
+    secrets=st.lists(SECRETS, min_size=1, max_size=4), parts=st.lists(PROSE, min_size=2, max_size=5)
+)
 def test_no_secret_survives_wherever_it_stands(secrets: list[str], parts: list[str]) -> None:
     redact = Redactor({f"TOKEN_{n}": value for n, value in enumerate(secrets)})
     for secret in secrets:
@@ -150,7 +205,13 @@ def test_a_text_without_the_secret_is_left_as_it_is(text: str, secret: str) -> N
 # -- facts on their way into a journal
 
 ODD = st.text(alphabet='abcXYZ01-_ \n\t"\\\x1fé\ud800\U0001f600', min_size=8, max_size=14)
-TOKENS = st.sampled_from(["sk-ant-api03-abcdefghijklmnop", "ghp_abcdefghijklmnopqrst1234", "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.abc"])
+TOKENS = st.sampled_from(
+    [
+        "sk-ant-api03-abcdefghijklmnop",
+        "ghp_abcdefghijklmnopqrst1234",
+        "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.abc",
+    ]
+)
 
 
 def lines(fact: dict[str, Any], redact: Redactor | None = None) -> bytes:
@@ -169,15 +230,26 @@ def test_a_token_is_suspected_also_behind_an_escape(token: str, before: str) -> 
     assert Redactor({}).suspects(lines({"type": "a", "told": f"it is{before}{token}"}))
 
 
-@given(secret=SECRETS, parts=st.lists(PROSE, min_size=2, max_size=4), name=st.sampled_from(["reason", "told", "detail"]))
-def test_what_is_sealed_is_what_going_through_every_part_would_leave(secret: str, parts: list[str], name: str) -> None:
-    redact, fact = Redactor({"KEY": secret}), {"type": "a", name: [secret.join(parts), *parts], "n": 7}
+@given(
+    secret=SECRETS,
+    parts=st.lists(PROSE, min_size=2, max_size=4),
+    name=st.sampled_from(["reason", "told", "detail"]),
+)
+def test_what_is_sealed_is_what_going_through_every_part_would_leave(
+    secret: str, parts: list[str], name: str
+) -> None:
+    redact, fact = (
+        Redactor({"KEY": secret}),
+        {"type": "a", name: [secret.join(parts), *parts], "n": 7},
+    )
     assert lines(fact, redact) == lines(redact.fact(fact))
     assert not any(secret in each for each in json.loads(lines(fact, redact))[name])
 
 
 def test_lines_with_nothing_to_hide_are_not_suspected() -> None:
-    assert not Redactor({"KEY": "hunter2hunter2"}).suspects(lines({"type": "a", "told": ["of other things", {"n": 7}]}))
+    assert not Redactor({"KEY": "hunter2hunter2"}).suspects(
+        lines({"type": "a", "told": ["of other things", {"n": 7}]})
+    )
 
 
 def test_names_and_digests_of_a_fact_stay_exact_and_the_words_in_a_state_do_not() -> None:

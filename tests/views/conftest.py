@@ -1,4 +1,6 @@
-"""One story every view must tell well: QA fails once, a gate waits, the run resumes and completes."""
+"""One story every view must tell well: QA fails once, a gate waits, the run resumes and
+completes.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ DIGEST = "sha256:" + "ab12" * 16
 HOSTILE = "\x1b[2J\x1b]0;owned\x07[bold red]x[/] `|<b>*\r\n\u202e\u2028\x9b31m" + "A" * 10_000
 
 
-OPEN = {"key": "approve-build", "kind": "approval", "prompt": "Build this plan?", "choices": ["approved"], "subject": {"plan.md": DIGEST}}
+OPEN = {
+    "key": "approve-build",
+    "kind": "approval",
+    "prompt": "Build this plan?",
+    "choices": ["approved"],
+    "subject": {"plan.md": DIGEST},
+}
 
 
 def _stage(role: str) -> Stage:
@@ -52,7 +60,9 @@ class Harness(Workflow):
         return "qa"
 
     @step(_stage("qa"), loops=True)
-    def qa(self, run: Run, outcome: Literal["ok", "revise"]) -> Literal["approve_completion", "build"]:
+    def qa(
+        self, run: Run, outcome: Literal["ok", "revise"]
+    ) -> Literal["approve_completion", "build"]:
         return "approve_completion" if outcome == "ok" else "build"
 
     @step(Gate("Accept the task as complete?"))
@@ -99,20 +109,35 @@ class Teller:
 
 
 EVIDENCE = {
-    "name": "test", "command": "pytest -q | tail", "exit": 1, "seconds": 3.2, "baseline_exit": 0,
-    "new_failures": ["FAILED tests/test_app.py::test_total"], "passed": False,
-}  # fmt: skip
+    "name": "test",
+    "command": "pytest -q | tail",
+    "exit": 1,
+    "seconds": 3.2,
+    "baseline_exit": 0,
+    "new_failures": ["FAILED tests/test_app.py::test_total"],
+    "passed": False,
+}
 
 
 def _to_first_gate(t: Teller) -> None:
     t.tell(
-        events.run_started(Run(step="specification"), "harness", ["harness/tasks/T001-sample.md"], "1.0.0")
+        events.run_started(
+            Run(step="specification"), "harness", ["harness/tasks/T001-sample.md"], "1.0.0"
+        )
     )
     t.tell(events.document_saved("harness/run-state.md", DIGEST))
-    t.stage("specification", "po-spec", "design", 41.0, outputs={"harness/artifacts/specs/T001.md": DIGEST})
+    t.stage(
+        "specification",
+        "po-spec",
+        "design",
+        41.0,
+        outputs={"harness/artifacts/specs/T001.md": DIGEST},
+    )
     t.begin("design", "design", "feature-design")
     t.tell(
-        events.artifact_rejected("design", "artifacts/design/T001.md", "malformed", "no heading ## Risks", 0),
+        events.artifact_rejected(
+            "design", "artifacts/design/T001.md", "malformed", "no heading ## Risks", 0
+        ),
         20,
     )
     t.tell(events.step_started("design", "design", "dispatch", "feature-design", 1, {}, repair=1))
@@ -161,7 +186,12 @@ def _to_the_end(t: Teller) -> None:
     t.advance("qa", "approve_completion")
     t.tell(
         events.gate_opened(
-            "approve-completion", "approve_completion", "approval", "Accept?", ["approved"], {"qa.md": DIGEST}
+            "approve-completion",
+            "approve_completion",
+            "approval",
+            "Accept?",
+            ["approved"],
+            {"qa.md": DIGEST},
         )
     )
     t.tell(events.gate_decided("approve-completion", "approved", "ada", "", {"qa.md": DIGEST}), 12)
@@ -177,7 +207,10 @@ def children() -> list[dict[str, Any]]:
     two.tell(events.run_started(Run(step="implement"), "item", [], "1.0.0"), 1)
     two.begin("item/US-8/implement", "implement", "implement")
     two.tell(
-        events.run_blocked(Run(step="implement"), "still failing after 2 retries", "item/US-8/implement"), 9
+        events.run_blocked(
+            Run(step="implement"), "still failing after 2 retries", "item/US-8/implement"
+        ),
+        9,
     )
     return sorted(root.events + one.events + two.events, key=lambda event: str(event["ts"]))
 
@@ -255,22 +288,48 @@ def attack() -> list[dict[str, Any]]:
     bad = HOSTILE
     run = Run(step="build", reason=bad, stop=bad)
     facts = [
-        events.run_started(run, bad, [bad], bad), events.phase(entered=True, name=bad),
+        events.run_started(run, bad, [bad], bad),
+        events.phase(entered=True, name=bad),
         events.step_started("build/1", "build", "dispatch", bad, 2, {bad: bad}),
         events.step_started(f"build/1/{bad}", bad, "dispatch", bad, 1, {bad: bad}),
-        events.artifact_verified("build/1", bad, bad), events.artifact_rejected("build/1", bad, bad, bad, 1),
-        events.contract_violated("build/1", [bad], bad), events.verdict_contradicted("build/1", [bad]),
-        events.retry_scheduled("build/1", bad, 1, 3, 2.0, [bad]), events.retry_exhausted("build/1", bad, bad),
-        events.step_finished("build/1", "fail", bad, outputs={bad: bad}, evidence=[{**EVIDENCE, "command": bad, "name": bad, "new_failures": [bad]}],
-                             usage={}, assurance={bad: bad}, classification=bad, reason=bad, commit=bad, base=bad),
-        events.step_interrupted("build/1"), events.step_reused("build/1"), events.step_stale("build/1", [bad]),
-        events.gate_opened(bad, bad, bad, bad, [bad], {bad: bad}), events.gate_decided(bad, bad, bad, bad, {bad: bad}),
-        events.gate_stale(bad, [bad]), events.gate_opened("ask", "ask", "question", bad, [bad, "b"], {bad: bad}),
-        events.document_saved(bad, bad), events.document_drifted(bad, bad, bad), events.budget_reached(bad, 1, 2),
-        events.run_edited(run, bad, [bad]), events.run_advanced(run, run, bad), events.run_resumed(run, bad, bad),
-        {"type": bad, "key": bad, bad: {bad: [bad]}}, {"type": "throttle.changed", "from": bad, "to": bad, "because": bad},
-        events.run_paused(run, bad, [bad]), events.run_paused(run, bad, until=bad), events.run_blocked(run, bad, "build/1"),
-    ]  # fmt: skip
+        events.artifact_verified("build/1", bad, bad),
+        events.artifact_rejected("build/1", bad, bad, bad, 1),
+        events.contract_violated("build/1", [bad], bad),
+        events.verdict_contradicted("build/1", [bad]),
+        events.retry_scheduled("build/1", bad, 1, 3, 2.0, [bad]),
+        events.retry_exhausted("build/1", bad, bad),
+        events.step_finished(
+            "build/1",
+            "fail",
+            bad,
+            outputs={bad: bad},
+            evidence=[{**EVIDENCE, "command": bad, "name": bad, "new_failures": [bad]}],
+            usage={},
+            assurance={bad: bad},
+            classification=bad,
+            reason=bad,
+            commit=bad,
+            base=bad,
+        ),
+        events.step_interrupted("build/1"),
+        events.step_reused("build/1"),
+        events.step_stale("build/1", [bad]),
+        events.gate_opened(bad, bad, bad, bad, [bad], {bad: bad}),
+        events.gate_decided(bad, bad, bad, bad, {bad: bad}),
+        events.gate_stale(bad, [bad]),
+        events.gate_opened("ask", "ask", "question", bad, [bad, "b"], {bad: bad}),
+        events.document_saved(bad, bad),
+        events.document_drifted(bad, bad, bad),
+        events.budget_reached(bad, 1, 2),
+        events.run_edited(run, bad, [bad]),
+        events.run_advanced(run, run, bad),
+        events.run_resumed(run, bad, bad),
+        {"type": bad, "key": bad, bad: {bad: [bad]}},
+        {"type": "throttle.changed", "from": bad, "to": bad, "because": bad},
+        events.run_paused(run, bad, [bad]),
+        events.run_paused(run, bad, until=bad),
+        events.run_blocked(run, bad, "build/1"),
+    ]
     teller = Teller()
     for fact in facts:
         teller.tell(fact)

@@ -1,4 +1,6 @@
-"""Runs with very many agents at once: waves of tasks, items side by side, groups, and gates that all wait."""
+"""Runs with very many agents at once: waves of tasks, items side by side, groups, and gates that
+all wait.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ from tests.views.conftest import RUN, Teller
 from podium.core import events
 from podium.views.board.board import Board
 
-SAID = ("runs python -m pytest -q tests/unit/test_orders.py", "writes src/shop/orders.py", "reads docs/spec.md", "edits src/shop/stock.py")
+SAID = (
+    "runs python -m pytest -q tests/unit/test_orders.py",
+    "writes src/shop/orders.py",
+    "reads docs/spec.md",
+    "edits src/shop/stock.py",
+)
 
 
 def wave(agents: int, *, done: int = 0, failed: int = 0) -> Board:
@@ -37,14 +44,31 @@ def items(agents: int, *, waiting: int = 0, title: str = "Story") -> Board:
         child = Teller(f"{RUN}/item/{name}")
         run = teams.OneRun(step="implement", title=f"{title} {name}")
         story._tell(child, events.run_started(run, "one", [], "1.0.0"))
-        story._tell(child, events.step_started(f"item/{name}/implement/1", "implement", "dispatch", "implement", 1, {}))
+        story._tell(
+            child,
+            events.step_started(
+                f"item/{name}/implement/1", "implement", "dispatch", "implement", 1, {}
+            ),
+        )
         if number > agents:
             key = f"item/{name}/ask"
             prompt = f"{name}: which of the two ways?\n1. the short one\n2. the long one"
-            story._tell(child, events.gate_opened(key, "implement", "question", prompt, ["short", "long"], {"docs/plan.md": "sha256:" + "ab" * 32}))
+            story._tell(
+                child,
+                events.gate_opened(
+                    key,
+                    "implement",
+                    "question",
+                    prompt,
+                    ["short", "long"],
+                    {"docs/plan.md": "sha256:" + "ab" * 32},
+                ),
+            )
     board = Board(teams.LOOP, "roadmap.json", story.told)
     for number in range(1, agents + 1):
-        board.activity(f"item/US-{number}/implement/1", "write", {"path": f"src/shop/part_{number}.py"})
+        board.activity(
+            f"item/US-{number}/implement/1", "write", {"path": f"src/shop/part_{number}.py"}
+        )
     return board
 
 

@@ -1,4 +1,6 @@
-"""Two stories with many agents: a loop over items as child runs, and waves of tasks between two clusters."""
+"""Two stories with many agents: a loop over items as child runs, and waves of tasks between two
+clusters.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,11 @@ class Loop(Workflow):
     def select(self, run: Run, outcome: Literal["picked", "complete"]) -> Literal["item", "done"]:
         return "item" if outcome == "picked" else "done"
 
-    @step(FanOut(One, lambda _: [Child("X")], lambda _: Judgement("ok", "ok"), limit=1), phase="Item", key=lambda _: "item")
+    @step(
+        FanOut(One, lambda _: [Child("X")], lambda _: Judgement("ok", "ok"), limit=1),
+        phase="Item",
+        key=lambda _: "item",
+    )
     def item(self, run: Run, outcome: Literal["done", "blocked"]) -> Literal["commit", "select"]:
         return "commit" if outcome == "done" else "select"
 
@@ -82,56 +88,116 @@ class LoopStory:
         self.passed = 0
         self.number = 0
         self.told: list[dict[str, Any]] = []
-        self._tell(self.root, events.run_started(LoopRun(step="select", left=items), "roadmap", [], "1.0.0"))
+        self._tell(
+            self.root,
+            events.run_started(LoopRun(step="select", left=items), "roadmap", [], "1.0.0"),
+        )
 
     def _tell(self, teller: Teller, fact: dict[str, Any], after: float = 0.1) -> None:
         teller.now = max([self.root.now, teller.now])
         self.told.append(teller.tell(fact, after))
         self.root.now = teller.now
 
-    def _step(self, teller: Teller, key: str, name: str, kind: str, outcome: str, verdict: str, **more: Any) -> None:
-        self._tell(teller, events.step_started(key, name, kind, name if kind == "dispatch" else "", 1, {}))
+    def _step(
+        self,
+        teller: Teller,
+        key: str,
+        name: str,
+        kind: str,
+        outcome: str,
+        verdict: str,
+        **more: Any,
+    ) -> None:
+        self._tell(
+            teller, events.step_started(key, name, kind, name if kind == "dispatch" else "", 1, {})
+        )
         usage = {"tokens_in": 100, "tokens_out": 10, "cost_usd": 0.01, "seconds": 2.0}
-        fields: dict[str, Any] = {"outputs": {}, "evidence": [], "usage": usage, "assurance": {}, **more}
+        fields: dict[str, Any] = {
+            "outputs": {},
+            "evidence": [],
+            "usage": usage,
+            "assurance": {},
+            **more,
+        }
         self._tell(teller, events.step_finished(key, outcome, verdict, **fields), 2.0)
 
     def begin(self, name: str) -> Teller:
         """The item is picked and its first step is under way."""
         self.number += 1
-        run = LoopRun(step="item", current=name, left=self.items - self.passed - 1, item={"id": name, "title": f"Story {name}"})
+        run = LoopRun(
+            step="item",
+            current=name,
+            left=self.items - self.passed - 1,
+            item={"id": name, "title": f"Story {name}"},
+        )
         self._step(self.root, f"select/{self.number}", "select", "decision", "ok", name)
         self._tell(self.root, events.run_advanced(LoopRun(step="select"), run, "picked"))
         return Teller(f"{RUN}/item/{name}")
 
     def implement(self, child: Teller, name: str, attempt: int) -> None:
-        self._step(child, f"item/{name}/implement/{attempt}", "implement", "dispatch", "ok", "success")
+        self._step(
+            child, f"item/{name}/implement/{attempt}", "implement", "dispatch", "ok", "success"
+        )
         state = OneRun(step="testing", title=f"Story {name}", retries=attempt - 1)
         self._tell(child, events.run_advanced(OneRun(step="implement"), state, "ok"))
 
     def fail(self, child: Teller, name: str, attempt: int) -> None:
         key = f"item/{name}/testing/{attempt}"
-        self._step(child, key, "testing", "dispatch", "revise", "fail", reason="1 test fails", sets={"failure": ["1 test fails"]})
+        self._step(
+            child,
+            key,
+            "testing",
+            "dispatch",
+            "revise",
+            "fail",
+            reason="1 test fails",
+            sets={"failure": ["1 test fails"]},
+        )
         state = OneRun(step="implement", title=f"Story {name}", retries=attempt)
         self._tell(child, events.run_advanced(OneRun(step="testing"), state, "revise"))
 
     def block(self, child: Teller, name: str, attempt: int) -> None:
         key = f"item/{name}/testing/{attempt}"
         self._step(child, key, "testing", "dispatch", "revise", "fail", reason="1 test fails")
-        state = OneRun(step="testing", status=Status.BLOCKED, title=f"Story {name}", retries=attempt - 1)
-        self._tell(child, events.run_blocked(state, f"{name} is blocked\nattempt {attempt}: 1 test fails", key))
+        state = OneRun(
+            step="testing", status=Status.BLOCKED, title=f"Story {name}", retries=attempt - 1
+        )
+        self._tell(
+            child,
+            events.run_blocked(state, f"{name} is blocked\nattempt {attempt}: 1 test fails", key),
+        )
         left = LoopRun(step="select", current=name, left=self.items - self.passed - 1)
         self._tell(self.root, events.run_advanced(LoopRun(step="item"), left, "blocked"))
 
     def finish(self, child: Teller, name: str, attempt: int = 1) -> None:
         self._step(child, f"item/{name}/testing/{attempt}", "testing", "dispatch", "ok", "pass")
-        state = OneRun(step="done", status=Status.COMPLETE, title=f"Story {name}", retries=attempt - 1)
+        state = OneRun(
+            step="done", status=Status.COMPLETE, title=f"Story {name}", retries=attempt - 1
+        )
         self._tell(child, events.run_completed(state, "complete"))
         left = self.items - self.passed - 1
-        self._tell(self.root, events.run_advanced(LoopRun(step="item"), LoopRun(step="commit", current=name, left=left), "done"))
-        made = {"name": "commit", "commit": f"{self.number:07d}abc", "paths": ["a.py"], "passed": True}
-        self._step(self.root, f"commit/{self.number}", "commit", "git", "ok", "committed", evidence=[made])
+        self._tell(
+            self.root,
+            events.run_advanced(
+                LoopRun(step="item"), LoopRun(step="commit", current=name, left=left), "done"
+            ),
+        )
+        made = {
+            "name": "commit",
+            "commit": f"{self.number:07d}abc",
+            "paths": ["a.py"],
+            "passed": True,
+        }
+        self._step(
+            self.root, f"commit/{self.number}", "commit", "git", "ok", "committed", evidence=[made]
+        )
         self.passed += 1
-        self._tell(self.root, events.run_advanced(LoopRun(step="commit"), LoopRun(step="select", current=name, left=left), "ok"))
+        self._tell(
+            self.root,
+            events.run_advanced(
+                LoopRun(step="commit"), LoopRun(step="select", current=name, left=left), "ok"
+            ),
+        )
 
     def whole(self, name: str) -> None:
         child = self.begin(name)
@@ -139,7 +205,10 @@ class LoopStory:
         self.finish(child, name)
 
     def end(self) -> None:
-        self._tell(self.root, events.run_completed(LoopRun(step="done", status=Status.COMPLETE, left=0), "complete"))
+        self._tell(
+            self.root,
+            events.run_completed(LoopRun(step="done", status=Status.COMPLETE, left=0), "complete"),
+        )
 
 
 def second_attempt() -> list[dict[str, Any]]:
@@ -149,7 +218,10 @@ def second_attempt() -> list[dict[str, Any]]:
     child = story.begin("US-2")
     story.implement(child, "US-2", 1)
     story.fail(child, "US-2", 1)
-    story._tell(child, events.step_started("item/US-2/implement/2", "implement", "dispatch", "implement", 1, {}))
+    story._tell(
+        child,
+        events.step_started("item/US-2/implement/2", "implement", "dispatch", "implement", 1, {}),
+    )
     return story.told
 
 
@@ -174,14 +246,22 @@ class Line(Workflow):
     def ct(self, run: Run, outcome: Literal["ok"]) -> Literal["ct_verdict"]:
         return "ct_verdict"
 
-    @step(Check("judged by its table", kind="document"), phase="Design review", base="ct-verdict", loops=True)
-    def ct_verdict(self, run: Run, outcome: Literal["DONE", "NEEDS_REVISION"]) -> Literal["design", "wave"]:
+    @step(
+        Check("judged by its table", kind="document"),
+        phase="Design review",
+        base="ct-verdict",
+        loops=True,
+    )
+    def ct_verdict(
+        self, run: Run, outcome: Literal["DONE", "NEEDS_REVISION"]
+    ) -> Literal["design", "wave"]:
         return "wave" if outcome == "DONE" else "design"
 
     @step(
-        _cluster(), phase="Implementation",
+        _cluster(),
+        phase="Implementation",
         key=lambda run: f"wave/{run.at + 1}" if run.planning == 1 else f"fix/1/wave/{run.at + 1}",
-    )  # fmt: skip
+    )
     def wave(self, run: Run, outcome: Literal["DONE", "ERROR"]) -> Literal["wave", "done"]:
         return "wave" if outcome == "DONE" else "done"
 
@@ -194,15 +274,28 @@ def reviewed(t: Teller, number: int, *, verdict: str) -> None:
     t.tell(events.run_advanced(LineRun(step="design"), LineRun(step="ct"), "ok"), 0.01)
     for name in ("ct-security", "ct-strategy"):
         t.begin(f"ct/{number}/{name}", "ct", name)
-    found = {"findings": [{"severity": "High", "where": "design", "what": "names are unchecked"}], "severity": "High"}
+    found = {
+        "findings": [{"severity": "High", "where": "design", "what": "names are unchecked"}],
+        "severity": "High",
+    }
     sets = {"seen": {"data": found}} if verdict != "DONE" else {}
     t.end(f"ct/{number}/ct-security", "ok", "DONE", 2.0, sets=sets)
     t.end(f"ct/{number}/ct-strategy", "ok", "DONE", 1.0)
     t.tell(events.run_advanced(LineRun(step="ct"), LineRun(step="ct_verdict"), "ok"), 0.01)
     key = f"ct-verdict/{number}"
     t.tell(events.step_started(key, "ct_verdict", "document", "", 1, {}))
-    outcome, reason = ("ok", "2 of 2 are done") if verdict == "DONE" else ("revise", "ct-security DONE with High")
-    t.end(key, outcome, f"{verdict}: design review — {reason}", 0.0, reason=reason, outputs={"docs/review.md": "sha256:" + "0" * 64}, assurance={})
+    outcome, reason = (
+        ("ok", "2 of 2 are done") if verdict == "DONE" else ("revise", "ct-security DONE with High")
+    )
+    t.end(
+        key,
+        outcome,
+        f"{verdict}: design review — {reason}",
+        0.0,
+        reason=reason,
+        outputs={"docs/review.md": "sha256:" + "0" * 64},
+        assurance={},
+    )
 
 
 def to_second_review() -> Teller:
@@ -211,13 +304,18 @@ def to_second_review() -> Teller:
     t.begin("design/1", "design", "designer")
     t.end("design/1", "ok", "DONE", 4.0)
     reviewed(t, 1, verdict="NEEDS_REVISION")
-    t.tell(events.run_advanced(LineRun(step="ct_verdict"), LineRun(step="design"), "NEEDS_REVISION"), 0.01)
+    t.tell(
+        events.run_advanced(LineRun(step="ct_verdict"), LineRun(step="design"), "NEEDS_REVISION"),
+        0.01,
+    )
     t.begin("design/2", "design", "designer")
     return t
 
 
 def to_waves() -> Teller:
-    """The design passed in its second round; one task of the first wave is done, the other under way."""
+    """The design passed in its second round; one task of the first wave is done, the other under
+    way.
+    """
     t = to_second_review()
     t.end("design/2", "ok", "DONE", 4.0)
     reviewed(t, 2, verdict="DONE")
@@ -234,11 +332,23 @@ def to_fix() -> Teller:
     t = to_waves()
     t.end("wave/1/02-b", "ok", "DONE", 3.0)
     t.tell(events.step_merged("wave/1/02-b", "c" * 40, "b" * 40, {}))
-    t.tell(events.run_advanced(LineRun(step="wave", queue=QUEUE), LineRun(step="wave", queue=QUEUE, at=1), "DONE"), 0.01)
+    t.tell(
+        events.run_advanced(
+            LineRun(step="wave", queue=QUEUE), LineRun(step="wave", queue=QUEUE, at=1), "DONE"
+        ),
+        0.01,
+    )
     t.begin("wave/2/03-c", "wave", "implementer")
     t.end("wave/2/03-c", "ok", "DONE", 3.0)
     t.tell(events.step_conflicted("wave/2/03-c", ["src/app.py"]))
     queue = [{"wave": 1, "tasks": ["04-mend"]}]
-    t.tell(events.run_advanced(LineRun(step="wave", queue=QUEUE, at=1), LineRun(step="wave", queue=queue, planning=2), "ERROR"), 0.01)
+    t.tell(
+        events.run_advanced(
+            LineRun(step="wave", queue=QUEUE, at=1),
+            LineRun(step="wave", queue=queue, planning=2),
+            "ERROR",
+        ),
+        0.01,
+    )
     t.begin("fix/1/wave/1/04-mend", "wave", "implementer")
     return t

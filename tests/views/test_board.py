@@ -31,19 +31,28 @@ def test_at_a_gate_the_board_names_the_question_and_the_command(steps, at_gate):
     assert steps_over(board) == (3, 7)
 
 
-def test_a_failed_review_stays_visible_while_the_build_goes_its_second_round(steps, at_second_build):
+def test_a_failed_review_stays_visible_while_the_build_goes_its_second_round(
+    steps, at_second_build
+):
     board = Board(steps, events=at_second_build)
     assert states(board) == {
-        "specification": "done", "design": "done", "implementation_planning": "done", "approve_build": "done",
-        "build": "running", "qa": "failed", "approve_completion": "pending",
-    }  # fmt: skip
+        "specification": "done",
+        "design": "done",
+        "implementation_planning": "done",
+        "approve_build": "done",
+        "build": "running",
+        "qa": "failed",
+        "approve_completion": "pending",
+    }
     assert board.rows["build"].effort() == "round 2"
     assert board.rows["qa"].verdict == "Issues Found"
     assert [row.key for row in board.running()] == ["build/2"]
 
 
 def test_retries_are_counted_within_their_round(steps, at_second_build):
-    until_retry = at_second_build[: [e["type"] for e in at_second_build].index("retry.scheduled") + 1]
+    until_retry = at_second_build[
+        : [e["type"] for e in at_second_build].index("retry.scheduled") + 1
+    ]
     row = Board(steps, events=until_retry).rows["build"]
     assert row.effort() == "try 2/4"
     assert row.last == "crash; tries again in 2.0s"
@@ -61,7 +70,17 @@ def test_the_time_a_run_rests_is_not_time_at_work(steps, at_gate, whole):
 def test_a_step_whose_question_was_answered_is_not_done_before_it_goes_on(steps):
     t = Teller()
     t.begin("specification", "specification", "po-spec")
-    t.tell(events.gate_opened("specification/parked-1", "specification", "question", "Yours to do.", ["done"], {}, words=True))
+    t.tell(
+        events.gate_opened(
+            "specification/parked-1",
+            "specification",
+            "question",
+            "Yours to do.",
+            ["done"],
+            {},
+            words=True,
+        )
+    )
     t.tell(events.gate_decided("specification/parked-1", "done", "Ada", "", {}))
     board = Board(steps, events=t.events)
     row = board.rows["specification"]
@@ -77,17 +96,30 @@ def test_a_completed_run_has_nothing_open(steps, whole):
 
 
 def test_a_cancelled_run_asks_nobody_any_more(steps, at_gate):
-    cancelled = {"type": "run.cancelled", "run": at_gate[0]["run"], "reason": "void", "ts": at_gate[-1]["ts"]}
+    cancelled = {
+        "type": "run.cancelled",
+        "run": at_gate[0]["run"],
+        "reason": "void",
+        "ts": at_gate[-1]["ts"],
+    }
     board = Board(steps, events=[*at_gate, cancelled])
     assert (board.status, board.gates) == ("cancelled", {})
     assert states(board)["approve_build"] == "skipped"
 
 
 def test_what_a_cancelled_run_did_not_do_is_neither_counted_nor_called_needless(steps, at_gate):
-    cancelled = {"type": "run.cancelled", "run": at_gate[0]["run"], "reason": "void", "ts": at_gate[-1]["ts"]}
+    cancelled = {
+        "type": "run.cancelled",
+        "run": at_gate[0]["run"],
+        "reason": "void",
+        "ts": at_gate[-1]["ts"],
+    }
     board = Board(steps, events=[*at_gate, cancelled])
     assert steps_over(board) == (3, 7)
-    assert [board.rows[name].last for name in ("approve_build", "build")] == ["cancelled", "not reached"]
+    assert [board.rows[name].last for name in ("approve_build", "build")] == [
+        "cancelled",
+        "not reached",
+    ]
 
 
 def test_usage_is_unknown_as_soon_as_one_dispatch_did_not_say(steps, at_second_build, whole):
@@ -130,14 +162,22 @@ def test_activity_is_what_the_row_last_did(steps, at_second_build):
 def test_child_runs_are_rows_below_the_step_that_started_them(wave):
     board = Board(events=wave)
     below = board.rows["run_item"].children
-    assert {key: row.state for key, row in below.items()} == {"item/US-7": "running", "item/US-8": "failed"}
+    assert {key: row.state for key, row in below.items()} == {
+        "item/US-7": "running",
+        "item/US-8": "failed",
+    }
     assert below["item/US-7"].now_at() == "testing round 2"
     assert board.run == "T001-k3f9"
     assert board.status == "active"
 
 
 def test_members_of_a_cluster_are_rows_below_it(at_gate):
-    event = {**at_gate[2], "key": "plan-review/3/plan-auditor", "step": "plan_review", "role": "plan-auditor"}
+    event = {
+        **at_gate[2],
+        "key": "plan-review/3/plan-auditor",
+        "step": "plan_review",
+        "role": "plan-auditor",
+    }
     row = Board(events=[at_gate[0], event]).rows["plan_review"]
     assert (row.name, row.round, row.state) == ("plan-review", 3, "running")
     assert list(row.children) == ["plan-auditor"]
@@ -152,6 +192,11 @@ def test_a_view_that_joins_late_or_reads_another_version_shows_less_and_never_fa
 
 
 def test_a_stale_gate_asks_again(steps, at_second_build):
-    stale = {**at_second_build[-1], "type": "gate.stale", "key": "approve-build", "because": ["plan.md"]}
+    stale = {
+        **at_second_build[-1],
+        "type": "gate.stale",
+        "key": "approve-build",
+        "because": ["plan.md"],
+    }
     row = Board(steps, events=[*at_second_build, stale]).rows["approve_build"]
     assert (row.state, row.last) == ("stale", "changed: plan.md")

@@ -1,4 +1,6 @@
-"""Very many agents on screens of every size: nothing is cut off without a word, and what matters stays in sight."""
+"""Very many agents on screens of every size: nothing is cut off without a word, and what matters
+stays in sight.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,18 @@ def drawn(board: Board, width: int, height: int) -> list[str]:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("agents", [1, 30, 200])
 @pytest.mark.parametrize("kind", CROWDS)
-def test_every_size_shows_whole_lines_that_fit_and_counts_the_agents_it_leaves_out(kind, agents, size):
+def test_every_size_shows_whole_lines_that_fit_and_counts_the_agents_it_leaves_out(
+    kind, agents, size
+):
     lines = drawn(CROWDS[kind](agents), *size)
     assert len(lines) < size[1]
     assert all(safe.cells(line) <= size[0] for line in lines)
     # The wave has one more of its own, and a row for itself.
-    rows = [line for line in lines if re.match(r" {2,4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ", line) and not re.search(r"wave/1|group A", line)]
+    rows = [
+        line
+        for line in lines
+        if re.match(r" {2,4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ", line) and not re.search(r"wave/1|group A", line)
+    ]
     left = sum(int(found) for found in re.findall(r"(\d+) (?:more )?running", "\n".join(lines)))
     assert len(rows) + left == agents + (kind == "wave")
     assert rows
@@ -57,9 +65,16 @@ def test_failures_alone_have_all_the_room():
 
 @pytest.mark.parametrize(
     ("took", "left", "running", "seconds"),
-    [([], 9, [1.0], None), ([10.0], 3, [4.0], 26.0), ([10.0], 31, [4.0, 2.0, 12.0] * 10, 8.0 + 10 / 30), ([10.0], 0, [], 0.0)],
+    [
+        ([], 9, [1.0], None),
+        ([10.0], 3, [4.0], 26.0),
+        ([10.0], 31, [4.0, 2.0, 12.0] * 10, 8.0 + 10 / 30),
+        ([10.0], 0, [], 0.0),
+    ],
 )
-def test_items_side_by_side_take_no_longer_than_one_after_the_other_would(took, left, running, seconds):
+def test_items_side_by_side_take_no_longer_than_one_after_the_other_would(
+    took, left, running, seconds
+):
     assert items_left(took, left, running) == (None if seconds is None else pytest.approx(seconds))
 
 
@@ -85,7 +100,9 @@ def test_many_gates_leave_half_of_the_screen_to_the_run(waiting, size):
 def test_names_titles_and_last_words_of_agents_move_nothing():
     board = crowds.items(30, title=HOSTILE)
     for number in range(1, 31):
-        board.activity(f"item/US-{number}/implement/1", HOSTILE, {"text": f"{HOSTILE}漢字{'字' * 300}"})
+        board.activity(
+            f"item/US-{number}/implement/1", HOSTILE, {"text": f"{HOSTILE}漢字{'字' * 300}"}
+        )
     for width, height in SIZES:
         lines = drawn(board, width, height)
         assert all(line.isprintable() and safe.cells(line) <= width for line in lines)
@@ -108,10 +125,17 @@ def test_the_height_changes_by_no_more_than_the_screen_while_agents_come_and_go(
 ENTRIES = st.builds(
     lambda word, count, lines, head: Entry(
         tuple([(f"{word}{number}", "plain")] for number in range(lines)),
-        {"done": "done", "to come": "coming"}.get(word, "open"), count, now=word in {"running", "waiting"}, word=word, head=head,
+        {"done": "done", "to come": "coming"}.get(word, "open"),
+        count,
+        now=word in {"running", "waiting"},
+        word=word,
+        head=head,
     ),
-    st.sampled_from(["waiting", "running", "failed", "stale", "done", "to come"]), st.integers(1, 3), st.integers(1, 3), st.booleans(),
-)  # fmt: skip
+    st.sampled_from(["waiting", "running", "failed", "stale", "done", "to come"]),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.booleans(),
+)
 
 
 @settings(max_examples=150, deadline=None)

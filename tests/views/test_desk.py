@@ -13,12 +13,31 @@ from podium.views.look import plain
 from podium.views.terminal.desk import Asked, Decision, Desk, Go, Later, Show
 from podium.views.terminal.reader import Section
 
-APPROVAL = Asked("R", Gate("approve-build", "approval", "Build this?", ("approved", "design", "planning"), {"plan.md": "sha256:" + "a" * 64}, "t1"))
+APPROVAL = Asked(
+    "R",
+    Gate(
+        "approve-build",
+        "approval",
+        "Build this?",
+        ("approved", "design", "planning"),
+        {"plan.md": "sha256:" + "a" * 64},
+        "t1",
+    ),
+)
 SIMPLE = Asked("R", Gate("approve-plan", "approval", "Go?", ("approved", "plan"), {}, "t2"))
-QUESTION = Asked("R", Gate("ask", "question", "Which way?", ("core", "plugin"), {}, "t3", words=True))
+QUESTION = Asked(
+    "R", Gate("ask", "question", "Which way?", ("core", "plugin"), {}, "t3", words=True)
+)
 OPEN = Asked("R", Gate("ask/2", "question", "How?", (), {}, "t4", words=True))
-FIXED = Asked("R", Gate("ask-dirty", "question", "What shall happen?", ("stash", "abort"), {}, "t6"))
-MANY = Asked("R", Gate("ask/3", "question", "Which?", tuple(f"way-{number}" for number in range(1, 13)), {}, "t5"))
+FIXED = Asked(
+    "R", Gate("ask-dirty", "question", "What shall happen?", ("stash", "abort"), {}, "t6")
+)
+MANY = Asked(
+    "R",
+    Gate(
+        "ask/3", "question", "Which?", tuple(f"way-{number}" for number in range(1, 13)), {}, "t5"
+    ),
+)
 
 
 def typed(desk: Desk, *keys: str) -> list[object]:
@@ -49,7 +68,7 @@ def at(*asked: Asked) -> Desk:
         (QUESTION, ["q"], Later(QUESTION)),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_keys_and_what_they_do(asked, keys, act):
     assert typed(at(asked), *keys) == [act]
 
@@ -57,7 +76,13 @@ def test_keys_and_what_they_do(asked, keys, act):
 @pytest.mark.parametrize("room", [None, *range(6, 30)])
 def test_every_file_that_is_approved_is_named_or_counted(room):
     files = {f"docs/part-{number}.md": "sha256:" + "a" * 64 for number in range(9)}
-    lines = plain(at(Asked("R", Gate("approve", "approval", "Approve these? " * 30, ("approved",), files, "t7"))).lines(60, room))
+    lines = plain(
+        at(
+            Asked(
+                "R", Gate("approve", "approval", "Approve these? " * 30, ("approved",), files, "t7")
+            )
+        ).lines(60, room)
+    )
     assert room is None or len(lines) <= room
     named = [each for each in lines if "docs/part-" in each]
     counted = [int(each.split()[2]) for each in lines if each.strip().startswith("… and ")]
@@ -76,12 +101,17 @@ def test_words_are_offered_only_where_they_are_an_answer():
 @pytest.mark.parametrize(
     ("asked", "keys"),
     [
-        (APPROVAL, ["enter", "y", " ", "A", "1", "esc", "up"]), (APPROVAL, ["a", "esc", "enter"]), (SIMPLE, ["r", "enter"]),
-        (SIMPLE, ["r", " ", "enter"]), (QUESTION, ["a", "r", "3", "0", "enter"]), (QUESTION, ["t", "enter"]), (MANY, ["1", "c", *"13", "enter"]),
+        (APPROVAL, ["enter", "y", " ", "A", "1", "esc", "up"]),
+        (APPROVAL, ["a", "esc", "enter"]),
+        (SIMPLE, ["r", "enter"]),
+        (SIMPLE, ["r", " ", "enter"]),
+        (QUESTION, ["a", "r", "3", "0", "enter"]),
+        (QUESTION, ["t", "enter"]),
+        (MANY, ["1", "c", *"13", "enter"]),
         (APPROVAL, ["r", "9", "3", "esc", "1"]),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_keys_that_decide_nothing(asked, keys):
     assert typed(at(asked), *keys) == []
 
@@ -130,7 +160,9 @@ def test_a_run_that_could_go_on_is_offered_once():
 
 
 @pytest.mark.parametrize("size", [(40, 5), (60, 8), (80, 12), (200, 30)], ids=str)
-@pytest.mark.parametrize("asked", [APPROVAL, SIMPLE, QUESTION, OPEN, MANY], ids=lambda each: each.gate.key)
+@pytest.mark.parametrize(
+    "asked", [APPROVAL, SIMPLE, QUESTION, OPEN, MANY], ids=lambda each: each.gate.key
+)
 def test_the_keys_are_in_sight_on_every_screen(asked, size):
     desk = at(asked)
     for key in ("", "r", "t", "esc"):
@@ -146,7 +178,16 @@ TEXT = st.text(max_size=40) | st.just(HOSTILE)
 
 
 @settings(max_examples=80, deadline=None)
-@given(TEXT, TEXT, st.lists(TEXT, max_size=12), TEXT, st.lists(st.sampled_from([*"arvdltnc19", "enter", "esc", "tab", "backspace", "\x1b", "漢"]), max_size=8))
+@given(
+    TEXT,
+    TEXT,
+    st.lists(TEXT, max_size=12),
+    TEXT,
+    st.lists(
+        st.sampled_from([*"arvdltnc19", "enter", "esc", "tab", "backspace", "\x1b", "漢"]),
+        max_size=8,
+    ),
+)
 def test_hostile_gates_paint_nothing_and_no_keys_break_it(key, prompt, choices, path, keys):
     asked = Asked("R", Gate(key, "question", prompt, tuple(choices), {path: HOSTILE}, "t"), (path,))
     desk = at(asked)

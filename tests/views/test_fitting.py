@@ -24,7 +24,10 @@ class Tty(io.StringIO):
         ("    -> mend it with care", ["    -> mend it with", "       care"]),
         ("- a point with many words", ["- a point with many", "  words"]),
         ("npm install -g x  installs it", ["npm install -g x", "  installs it"]),
-        ("see /a/path/that/is/too/long/to/fit here", ["see", "/a/path/that/is/too/long/to/fit", "here"]),
+        (
+            "see /a/path/that/is/too/long/to/fit here",
+            ["see", "/a/path/that/is/too/long/to/fit", "here"],
+        ),
     ],
 )
 def test_a_line_goes_on_where_its_sentence_began(line: str, shown: list[str]) -> None:
@@ -49,4 +52,7 @@ def test_the_first_screen_fits_on_a_terminal(monkeypatch: pytest.MonkeyPatch, wi
 def test_every_command_has_one_line_at_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     shown = fitted(table.overview(), Tty()).split("\n")
-    assert all(any(line.startswith(f"  {name} ") and line.endswith(told) for line in shown) for name, told in table.COMMANDS.items())
+    assert all(
+        any(line.startswith(f"  {name} ") and line.endswith(told) for line in shown)
+        for name, told in table.COMMANDS.items()
+    )

@@ -34,7 +34,13 @@ def drawn(story, width=80, height=0, *, acts=()):
 
 def row(lines, name):
     """The words of the line that begins with this name, after its icon."""
-    (found,) = [line.split() for line in lines if line.startswith("  ") and line.strip()[:1] in "○●✓✗◆·" and f"{line.strip()[2:]} ".startswith(f"{name} ")]
+    (found,) = [
+        line.split()
+        for line in lines
+        if line.startswith("  ")
+        and line.strip()[:1] in "○●✓✗◆·"
+        and f"{line.strip()[2:]} ".startswith(f"{name} ")
+    ]
     return found
 
 
@@ -43,10 +49,16 @@ def row(lines, name):
 
 def test_groups_have_their_tasks_with_status_and_attempt():
     now = Board(tickets.STEPS, events=tickets.at_second_attempt().told).work.now
-    assert [(each.name, each.strategy, each.accepted) for each in now.groups] == [("A", "parallel", 0), ("B", "sequential", 0)]
+    assert [(each.name, each.strategy, each.accepted) for each in now.groups] == [
+        ("A", "parallel", 0),
+        ("B", "sequential", 0),
+    ]
     assert [(each.id, each.status, each.attempt, each.number) for each in now.tasks] == [
-        ("TASK-1", "REJECTED", 2, 2), ("TASK-2", "REJECTED", 2, 2), ("TASK-3", "REJECTED", 2, 2), ("TASK-4", "PENDING", 0, 0),
-    ]  # fmt: skip
+        ("TASK-1", "REJECTED", 2, 2),
+        ("TASK-2", "REJECTED", 2, 2),
+        ("TASK-3", "REJECTED", 2, 2),
+        ("TASK-4", "PENDING", 0, 0),
+    ]
 
 
 def test_every_rejection_is_kept_with_who_said_so_and_the_evidence():
@@ -58,7 +70,10 @@ def test_every_rejection_is_kept_with_who_said_so_and_the_evidence():
     story.review("TASK-4", accepts=False)
     story.group_b()
     work = Board(tickets.STEPS, events=story.told).work
-    told = {task.id: [(each.number, each.by, each.evidence[0]) for each in task.rejections] for task in work.now.tasks}
+    told = {
+        task.id: [(each.number, each.by, each.evidence[0]) for each in task.rejections]
+        for task in work.now.tasks
+    }
     assert told["TASK-1"] == [(1, "validate", "`/usr/bin/make test` exits 2")]
     assert told["TASK-4"] == [(1, "review_task", "the Reviewer: criterion 2 is NOT MET")]
     assert all(task.accepted for task in work.now.tasks)
@@ -93,31 +108,74 @@ def test_a_person_who_takes_a_task_out_and_adds_one_is_followed():
     story = tickets.TicketStory()
     story.plan()
     story.run.order[0]["tasks"] = ["TASK-1", "TASK-9"]
-    story.go("next_group", tasks={"TASK-1": ["ACCEPTED", 0], "TASK-9": ["PENDING", 0], "TASK-4": ["PENDING", 0]})
+    story.go(
+        "next_group",
+        tasks={"TASK-1": ["ACCEPTED", 0], "TASK-9": ["PENDING", 0], "TASK-4": ["PENDING", 0]},
+    )
     now = Board(tickets.STEPS, events=story.told).work.now
-    assert [(each.id, each.status) for each in now.groups[0].tasks] == [("TASK-1", "ACCEPTED"), ("TASK-9", "PENDING")]
+    assert [(each.id, each.status) for each in now.groups[0].tasks] == [
+        ("TASK-1", "ACCEPTED"),
+        ("TASK-9", "PENDING"),
+    ]
 
 
 def test_runs_without_groups_have_none(steps, whole):
-    for board in (Board(steps, events=whole), Board(teams.LOOP, events=teams.second_attempt()), Board(teams.LINE, events=teams.to_fix().events)):
+    for board in (
+        Board(steps, events=whole),
+        Board(teams.LOOP, events=teams.second_attempt()),
+        Board(teams.LINE, events=teams.to_fix().events),
+    ):
         assert board.work.now is None
         assert progress_words(board.work) == ""
 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=8,
 )
-MEMBERS = ("iteration", "order", "tasks", "tries", "group", "batch", "results", "metrics", "max_attempts", "max_iterations", "evidence", "branch")
+MEMBERS = (
+    "iteration",
+    "order",
+    "tasks",
+    "tries",
+    "group",
+    "batch",
+    "results",
+    "metrics",
+    "max_attempts",
+    "max_iterations",
+    "evidence",
+    "branch",
+)
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.fixed_dictionaries({"iteration": st.integers(0, 3) | JSON, "order": st.lists(JSON, max_size=3) | JSON, "tasks": JSON},
-                             optional=dict.fromkeys(MEMBERS[3:], JSON)))  # fmt: skip
+@given(
+    st.fixed_dictionaries(
+        {
+            "iteration": st.integers(0, 3) | JSON,
+            "order": st.lists(JSON, max_size=3) | JSON,
+            "tasks": JSON,
+        },
+        optional=dict.fromkeys(MEMBERS[3:], JSON),
+    )
+)
 def test_a_state_of_any_shape_is_forgiven(state):
     story = tickets.at_second_attempt()
-    told = [*story.told, {"type": "run.advanced", "run": story.told[0]["run"], "from": "validate", "to": "next_group", "ts": story.told[-1]["ts"], "state": {**story.told[-1].get("state", {}), "step": "develop", **state}}]
+    told = [
+        *story.told,
+        {
+            "type": "run.advanced",
+            "run": story.told[0]["run"],
+            "from": "validate",
+            "to": "next_group",
+            "ts": story.told[-1]["ts"],
+            "state": {**story.told[-1].get("state", {}), "step": "develop", **state},
+        },
+    ]
     board = Board(tickets.STEPS, events=told)
     for width in (40, 80):
         for line in plain(frame(board, Look(width=width, now=story.now))):
@@ -127,7 +185,15 @@ def test_a_state_of_any_shape_is_forgiven(state):
     closing(board, 80)
 
 
-@pytest.mark.parametrize("event", [{}, {"sets": None}, {"sets": {"iterations": [None, 3]}}, {"sets": {"results": {"X": 1}}, "evidence": [None, {"command": 3}]}])
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"sets": None},
+        {"sets": {"iterations": [None, 3]}},
+        {"sets": {"results": {"X": 1}}, "evidence": [None, {"command": 3}]},
+    ],
+)
 def test_a_check_of_any_shape_is_forgiven(event):
     story = tickets.at_second_attempt()
     work = Board(tickets.STEPS, events=story.told).work
@@ -136,7 +202,10 @@ def test_a_check_of_any_shape_is_forgiven(event):
 
 
 def test_what_failed_is_said_without_the_folder_of_its_program_and_the_failure_first():
-    assert broken({"evidence": [tickets.BROKEN]}) == "make test exits 2: FAIL: test_lines, AssertionError: 2 != 3"
+    assert (
+        broken({"evidence": [tickets.BROKEN]})
+        == "make test exits 2: FAIL: test_lines, AssertionError: 2 != 3"
+    )
     assert broken({"evidence": [{**tickets.BROKEN, "passed": True}]}) == ""
 
 
@@ -148,16 +217,33 @@ def test_the_group_at_hand_shows_a_line_for_each_task_with_its_attempt_and_what_
     lines = drawn(story, acts=[(story.key("TASK-2"), "write", {"path": "tests/test_lines.py"})])
     assert row(lines, "group A")[:4] == ["●", "group", "A", "parallel"]
     assert row(lines, "group A")[5:8] == ["0", "of", "3"]
-    assert row(lines, "TASK-1")[:-1] == ["✓", "TASK-1", "attempt", "2", "of", "5", "syntax", "valid"]
-    assert " ".join(row(lines, "TASK-2")) == "● TASK-2 attempt 2 of 5 at work 3.0s writes tests/test_lines.py"
+    assert row(lines, "TASK-1")[:-1] == [
+        "✓",
+        "TASK-1",
+        "attempt",
+        "2",
+        "of",
+        "5",
+        "syntax",
+        "valid",
+    ]
+    assert (
+        " ".join(row(lines, "TASK-2"))
+        == "● TASK-2 attempt 2 of 5 at work 3.0s writes tests/test_lines.py"
+    )
     assert row(lines, "TASK-3") == ["○", "TASK-3", "attempt", "2", "of", "5", "pending"]
-    assert not any("develop" in line or "validate" in line or "review-task" in line for line in lines)
+    assert not any(
+        "develop" in line or "validate" in line or "review-task" in line for line in lines
+    )
 
 
 def test_what_the_last_build_and_test_said_stands_below_its_group_once():
     lines = drawn(tickets.at_second_attempt(), 120)
     at = next(place for place, line in enumerate(lines) if "group A" in line)
-    assert lines[at + 1] == "    ✗ build and test: make test exits 2: FAIL: test_lines, AssertionError: 2 != 3"
+    assert (
+        lines[at + 1]
+        == "    ✗ build and test: make test exits 2: FAIL: test_lines, AssertionError: 2 != 3"
+    )
     assert sum("test_lines" in line for line in lines) == 1
 
 
@@ -179,13 +265,21 @@ def test_a_task_that_was_rejected_alone_says_why_on_its_own():
     story.plan()
     story.develop("TASK-1", "TASK-2", "TASK-3")
     story.written("TASK-1", "TASK-2", "TASK-3")
-    story.developed(TASK_2={"status": "REJECTED", "evidence": ["TASK-2 changed files that it does not list: a.py"], "changed": []})
+    story.developed(
+        TASK_2={
+            "status": "REJECTED",
+            "evidence": ["TASK-2 changed files that it does not list: a.py"],
+            "changed": [],
+        }
+    )
     lines = drawn(story)
     at = next(place for place, line in enumerate(lines) if "✗ TASK-2" in line)
     assert "rejected" in lines[at]
     assert lines[at + 1] == "      TASK-2 changed files that it does not list: a.py"
     story.develop("TASK-2")
-    assert "again: TASK-2 changed files" in next(line for line in drawn(story, 120) if "● TASK-2" in line)
+    assert "again: TASK-2 changed files" in next(
+        line for line in drawn(story, 120) if "● TASK-2" in line
+    )
 
 
 def test_a_review_of_a_task_and_the_build_of_a_group_are_seen_while_they_run():
@@ -247,7 +341,9 @@ def test_the_planners_are_named_by_their_roles_and_their_step_as_people_say_it()
 def test_the_second_iteration_says_so_and_why_the_first_was_rejected():
     story = tickets.at_second_iteration()
     wide, narrow = drawn(story, 100), drawn(story, 40)
-    assert "  ↻ iteration 2 of 5  iteration 1 was rejected: the longest word is not the first" in wide
+    assert (
+        "  ↻ iteration 2 of 5  iteration 1 was rejected: the longest word is not the first" in wide
+    )
     assert "  ↻ iteration 2 of 5" in narrow
     assert sum("the longest word" in line for line in wide) == 1
     # Nothing of the first iteration stands in its place.
@@ -269,7 +365,11 @@ def test_thirty_tasks_at_once_fit_and_those_at_work_stay_in_sight(width, height)
     assert all(safe.cells(line) <= width for line in lines)
     assert any("● group A" in line and "0 of 30" in line for line in lines)
     if height > 8:
-        assert [line.split()[1] for line in lines if "● TASK" in line] == ["TASK-10", "TASK-11", "TASK-12"]
+        assert [line.split()[1] for line in lines if "● TASK" in line] == [
+            "TASK-10",
+            "TASK-11",
+            "TASK-12",
+        ]
 
 
 def test_of_many_tasks_those_left_out_are_counted():
@@ -280,7 +380,10 @@ def test_of_many_tasks_those_left_out_are_counted():
     story.written(*names[:9])
     lines = drawn(story)
     shown = [line.split()[1] for line in lines if re.search(r" TASK-\d+ ", line)]
-    done, later = (int(re.search(pattern, "\n".join(lines))[1]) for pattern in (r"… (\d+) done", r"○ (\d+) more tasks"))
+    done, later = (
+        int(re.search(pattern, "\n".join(lines))[1])
+        for pattern in (r"… (\d+) done", r"○ (\d+) more tasks")
+    )
     assert done + later + len(shown) == 30
 
 
@@ -288,10 +391,31 @@ def test_hostile_names_and_words_stay_text():
     story = tickets.TicketStory()
     story.plan([(HOSTILE, HOSTILE, [HOSTILE, "TASK-2"])])
     story.run.tries = {HOSTILE: 1}
-    story.go("develop", group=HOSTILE, batch=[HOSTILE], results={HOSTILE: {"status": HOSTILE, "evidence": [HOSTILE]}})
-    story.check("validate", "validate", "command", "revise", HOSTILE, reason=HOSTILE, sets={"results": {HOSTILE: {}}},
-                evidence=[{**tickets.BROKEN, "command": HOSTILE, "new_failures": [HOSTILE]}])  # fmt: skip
-    story.check("verdict", "judge", "command", "revise", HOSTILE, reason=HOSTILE, sets={"iterations": [{"number": 0, "status": HOSTILE}]})
+    story.go(
+        "develop",
+        group=HOSTILE,
+        batch=[HOSTILE],
+        results={HOSTILE: {"status": HOSTILE, "evidence": [HOSTILE]}},
+    )
+    story.check(
+        "validate",
+        "validate",
+        "command",
+        "revise",
+        HOSTILE,
+        reason=HOSTILE,
+        sets={"results": {HOSTILE: {}}},
+        evidence=[{**tickets.BROKEN, "command": HOSTILE, "new_failures": [HOSTILE]}],
+    )
+    story.check(
+        "verdict",
+        "judge",
+        "command",
+        "revise",
+        HOSTILE,
+        reason=HOSTILE,
+        sets={"iterations": [{"number": 0, "status": HOSTILE}]},
+    )
     story.go("plan", iteration=1)
     story.plan([(HOSTILE, HOSTILE, [HOSTILE])])
     for width in (40, 80):
@@ -307,16 +431,31 @@ def test_the_meter_counts_tasks_by_the_numbers_of_progress_yaml():
     story.group_a()
     story.develop("TASK-4")
     metrics = story.run.metrics
-    assert (metrics["percent_complete"], metrics["tasks_completed"], metrics["remaining_minutes_estimate"]) == (71, 3, 2)
+    assert (
+        metrics["percent_complete"],
+        metrics["tasks_completed"],
+        metrics["remaining_minutes_estimate"],
+    ) == (71, 3, 2)
     assert "   71%   3 of 4 tasks   about 2m left   " in drawn(story)[-1]
     assert "about 2m left (low confidence)" in drawn(story, 120)[-1]
     bar = len(re.findall("[━─]", drawn(story, 120)[-1]))
     board = Board(tickets.STEPS, events=story.told)
-    full = next(text for text, tone in frame(board, Look(width=120, now=story.now))[-1] if tone == "good")
+    full = next(
+        text for text, tone in frame(board, Look(width=120, now=story.now))[-1] if tone == "good"
+    )
     assert len(full) == round(bar * 0.71)
 
 
-@pytest.mark.parametrize(("minutes", "said"), [(None, ""), (0, "nearly done"), (1, "about 1m left"), (59, "about 59m left"), (125, "about 2h 05m left")])
+@pytest.mark.parametrize(
+    ("minutes", "said"),
+    [
+        (None, ""),
+        (0, "nearly done"),
+        (1, "about 1m left"),
+        (59, "about 59m left"),
+        (125, "about 2h 05m left"),
+    ],
+)
 def test_the_time_left_is_in_whole_minutes_and_unknown_where_nobody_knows(minutes, said):
     story = tickets.TicketStory()
     story.plan()
@@ -329,7 +468,12 @@ def test_the_time_left_is_in_whole_minutes_and_unknown_where_nobody_knows(minute
 def test_a_complete_run_is_at_a_hundred_percent_and_says_what_it_came_to():
     story = tickets.whole()
     assert "100%   4 of 4 tasks" in drawn(story)[-1]
-    assert sums(Board(tickets.STEPS, events=story.told)) == ["4 tasks in 2 groups", "3 more attempts", "1 iteration", "1 commit"]
+    assert sums(Board(tickets.STEPS, events=story.told)) == [
+        "4 tasks in 2 groups",
+        "3 more attempts",
+        "1 iteration",
+        "1 commit",
+    ]
     again = tickets.at_second_iteration()
     assert sums(Board(tickets.STEPS, events=again.told)) == ["3 more attempts", "2 iterations"]
 
@@ -362,6 +506,10 @@ def test_a_rare_step_is_drawn_once_it_has_begun_and_never_counted():
     whole = steps_over(board)[1]
     asked = deepcopy(story)
     asked.go("ask_dirty")
-    asked.t.tell(events.gate_opened("ask-dirty", "ask_dirty", "question", "What shall happen?", ["stash", "abort"], {}))
+    asked.t.tell(
+        events.gate_opened(
+            "ask-dirty", "ask_dirty", "question", "What shall happen?", ["stash", "abort"], {}
+        )
+    )
     assert row(drawn(asked), "ask-dirty")[:2] == ["◆", "ask-dirty"]
     assert steps_over(Board(tickets.STEPS, events=asked.told))[1] == whole

@@ -14,12 +14,22 @@ def test_the_line_of_a_started_step(at_gate):
 
 
 def test_the_line_of_a_failed_review(at_second_build):
-    found = [log_line(e) for e in at_second_build if e.get("key") == "qa/1" and e["type"] == "step.finished"]
+    found = [
+        log_line(e)
+        for e in at_second_build
+        if e.get("key") == "qa/1" and e["type"] == "step.finished"
+    ]
     assert found == ["12:23:14 qa/1 revise (Issues Found) after 38s: AC1 fails: totals are rounded"]
 
 
 def test_an_unknown_type_is_shown_generically():
-    event = {"type": "ticket.split", "ts": "2026-01-31T12:00:00Z", "seq": 1, "tasks": ["a", "b"], "run": "x"}
+    event = {
+        "type": "ticket.split",
+        "ts": "2026-01-31T12:00:00Z",
+        "seq": 1,
+        "tasks": ["a", "b"],
+        "run": "x",
+    }
     assert log_line(event) == "12:00:00 ticket.split tasks=a, b"
 
 
@@ -30,16 +40,33 @@ def test_every_type_the_program_writes_has_words_of_its_own():
 
 def test_a_child_is_named_and_its_phases_are_left_to_the_log():
     child = {"run": "R/item/US-1", "ts": "2026-01-31T12:00:00Z"}
-    started = {**child, "type": "run.started", "workflow": "item", "state": {"title": "Count words"}}
+    started = {
+        **child,
+        "type": "run.started",
+        "workflow": "item",
+        "state": {"title": "Count words"},
+    }
     assert log_line(started) == "12:00:00 item/US-1 started: Count words"
-    assert log_line({**child, "type": "run.completed", "outcome": "complete"}) == "12:00:00 item/US-1 done"
+    assert (
+        log_line({**child, "type": "run.completed", "outcome": "complete"})
+        == "12:00:00 item/US-1 done"
+    )
     phase = {**child, "type": "phase.entered", "phase": "Testing"}
     assert not lines.important(phase)
     assert lines.important({**phase, "run": "R"})
 
 
 def test_what_a_verdict_has_said_already_is_not_said_again():
-    event = {"type": "step.finished", "key": "ct-verdict/1", "outcome": "revise", "verdict": "NEEDS_REVISION: review — High", "reason": "High", "usage": {"seconds": 0.0}, "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    event = {
+        "type": "step.finished",
+        "key": "ct-verdict/1",
+        "outcome": "revise",
+        "verdict": "NEEDS_REVISION: review — High",
+        "reason": "High",
+        "usage": {"seconds": 0.0},
+        "ts": "2026-01-31T12:00:00Z",
+        "run": "R",
+    }
     assert log_line(event) == "12:00:00 ct-verdict/1 revise (NEEDS_REVISION: review — High)"
 
 
@@ -50,24 +77,56 @@ def test_a_run_that_was_just_resumed_says_so_once_and_any_other_reason_is_told()
 
 
 def test_a_reason_of_many_lines_is_cut_after_the_first():
-    event = {"type": "run.blocked", "key": "select/5", "reason": "blocked: US-4\n- much more", "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    event = {
+        "type": "run.blocked",
+        "key": "select/5",
+        "reason": "blocked: US-4\n- much more",
+        "ts": "2026-01-31T12:00:00Z",
+        "run": "R",
+    }
     assert log_line(event) == "12:00:00 blocked at select/5: US-4"
 
 
 def test_the_text_of_an_event_for_people_stands_below_its_line():
-    event = {"type": "roadmap.iteration", "item": "US-1", "status": "done", "text": "## Iteration\n\n- one\n", "ts": "2026-01-31T12:00:00Z", "run": "R"}
-    assert lines.entry(event) == ["12:00:00 item US-1 done", "         ## Iteration", "", "         - one"]
+    event = {
+        "type": "roadmap.iteration",
+        "item": "US-1",
+        "status": "done",
+        "text": "## Iteration\n\n- one\n",
+        "ts": "2026-01-31T12:00:00Z",
+        "run": "R",
+    }
+    assert lines.entry(event) == [
+        "12:00:00 item US-1 done",
+        "         ## Iteration",
+        "",
+        "         - one",
+    ]
 
 
 def test_a_line_of_progress_is_not_said_twice():
     line = "Progress: 71% | Completed: 3/4 tasks | ETA: ~2 min remaining"
-    event = {"type": "ticket.progress", "text": line, "iteration": 0, "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    event = {
+        "type": "ticket.progress",
+        "text": line,
+        "iteration": 0,
+        "ts": "2026-01-31T12:00:00Z",
+        "run": "R",
+    }
     assert lines.entry(event) == [f"12:00:00 {line}"]
-    assert lines.entry({**event, "text": f"{line}\nmore"})[1:] == [f"         {line}", "         more"]
+    assert lines.entry({**event, "text": f"{line}\nmore"})[1:] == [
+        f"         {line}",
+        "         more",
+    ]
 
 
 def test_a_warning_of_a_workflow_is_one_line():
-    event = {"type": "feature.warning", "text": "no memory\nno sources", "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    event = {
+        "type": "feature.warning",
+        "text": "no memory\nno sources",
+        "ts": "2026-01-31T12:00:00Z",
+        "run": "R",
+    }
     assert lines.entry(event) == ["12:00:00 warning: no memory; no sources"]
 
 
@@ -80,5 +139,12 @@ def test_hostile_text_is_one_printable_line(attack):
 
 
 def test_a_cap_that_was_reached_because_nobody_knows_what_was_used_says_so():
-    event = {"type": "budget.reached", "axis": "tokens", "used": None, "cap": 1000, "ts": "2026-01-31T12:00:00Z", "run": "R"}
+    event = {
+        "type": "budget.reached",
+        "axis": "tokens",
+        "used": None,
+        "cap": 1000,
+        "ts": "2026-01-31T12:00:00Z",
+        "run": "R",
+    }
     assert log_line(event) == "12:00:00 budget reached: tokens unknown of 1000"

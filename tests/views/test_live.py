@@ -26,7 +26,9 @@ from podium.views.terminal.live import LiveView, live_observer
 
 def view(steps, events, width=80, height=40, title="T001 Round totals to cents"):
     out = io.StringIO()
-    return LiveView(Board(steps, title, events), out, color=True, size=lambda: (width, height), moves=True), out
+    return LiveView(
+        Board(steps, title, events), out, color=True, size=lambda: (width, height), moves=True
+    ), out
 
 
 def screen(text, width=80, height=40):
@@ -109,7 +111,12 @@ def test_its_timer_ends_with_it(steps, at_second_build):
 
 def test_text_for_people_scrolls_away_above_the_board(steps, at_second_build):
     live, out = view(steps, at_second_build)
-    told = {"type": "roadmap.iteration", "run": "T001-k3f9", "ts": at_second_build[-1]["ts"], "text": "## Iteration\n\n- " + "word " * 30}
+    told = {
+        "type": "roadmap.iteration",
+        "run": "T001-k3f9",
+        "ts": at_second_build[-1]["ts"],
+        "text": "## Iteration\n\n- " + "word " * 30,
+    }
     with live:
         live.event(told)
         live.activity("", "interrupt", {})
@@ -132,7 +139,9 @@ def test_that_ctrl_c_was_heard_is_said_in_a_narrow_terminal_too(steps, at_second
 
 
 @pytest.mark.parametrize("height", [24, 12])
-def test_lines_of_progress_stand_below_each_other_and_apart_from_the_board(steps, at_second_build, height):
+def test_lines_of_progress_stand_below_each_other_and_apart_from_the_board(
+    steps, at_second_build, height
+):
     live, out = view(steps, at_second_build, height=height)
     told = {"type": "ticket.progress", "run": "T001-k3f9", "ts": at_second_build[-1]["ts"]}
     with live:
@@ -187,10 +196,18 @@ def test_on_a_real_terminal_the_board_redraws_in_place(at_second_build, tmp_path
     story = tmp_path / "journal.jsonl"
     story.write_text("".join(canonical(event) + "\n" for event in at_second_build))
     parent, child = pty.openpty()
-    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24",
-           "PYTHONPATH": str(Path(__file__).parents[2] / "src")}  # fmt: skip
+    env = {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "COLUMNS": "80",
+        "LINES": "24",
+        "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+    }
     process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SCRIPT), str(story)], stdout=child, stderr=child, env=env
+        [sys.executable, "-c", textwrap.dedent(SCRIPT), str(story)],
+        stdout=child,
+        stderr=child,
+        env=env,
     )
     os.close(child)
     data = b""
@@ -218,9 +235,18 @@ def _read(descriptor):
 def _demo(folder, width=100, height=24):
     """Every screen of the ticket's demo, as somebody at a terminal of this size sees them."""
     parent, child = pty.openpty()
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("PODIUM_", "GIT_")) and name != "NO_COLOR"}
-    env |= {"TERM": "xterm-256color", "COLUMNS": str(width), "LINES": str(height), "HOME": str(folder),
-            "PYTHONPATH": str(Path(__file__).parents[2] / "src")}  # fmt: skip
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PODIUM_", "GIT_")) and name != "NO_COLOR"
+    }
+    env |= {
+        "TERM": "xterm-256color",
+        "COLUMNS": str(width),
+        "LINES": str(height),
+        "HOME": str(folder),
+        "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+    }
     command = [sys.executable, "-m", "podium", "demo", "ticket", "--keep", str(folder / "demo")]
     process = subprocess.Popen(command, stdout=child, stderr=child, env=env, cwd=folder)
     os.close(child)
@@ -239,7 +265,9 @@ def _answered(screen):
 
 
 @pytest.mark.terminal
-def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers_of_progress_yaml(tmp_path):
+def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers_of_progress_yaml(
+    tmp_path,
+):
     screens = _demo(tmp_path)
     seen = "\n".join(line for screen in screens for line in screen)
     for expected in (
@@ -260,10 +288,20 @@ def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers
     ):
         assert re.search(expected, seen), expected
     assert not re.search("which-ticket|next-group|[✓✗○] iteration/0", seen)
-    # Never two boards at once, one before the question and one after it, and what stands last is what the file says.
-    assert all(sum(line.startswith(" ticket  TEXT-7") for line in screen) <= 1 for screen in screens if not _answered(screen))
-    assert all(sum(line.startswith(" ticket  TEXT-7") for line in screen) <= 2 for screen in screens)
+    # Never two boards at once, one before the question and one after it, and what stands last is
+    # what the file says.
+    assert all(
+        sum(line.startswith(" ticket  TEXT-7") for line in screen) <= 1
+        for screen in screens
+        if not _answered(screen)
+    )
+    assert all(
+        sum(line.startswith(" ticket  TEXT-7") for line in screen) <= 2 for screen in screens
+    )
     said = (tmp_path / "demo/prompts/TEXT-7/progress.yaml").read_text()
-    done, whole, percent = (re.search(rf"^  {name}: (\d+)$", said, re.MULTILINE)[1] for name in ("tasks_completed", "tasks_total", "percent_complete"))
+    done, whole, percent = (
+        re.search(rf"^  {name}: (\d+)$", said, re.MULTILINE)[1]
+        for name in ("tasks_completed", "tasks_total", "percent_complete")
+    )
     assert re.search(rf"[━─]   {percent}%   {done} of {whole} tasks", seen)
     assert (done, whole, percent) == ("4", "4", "100")

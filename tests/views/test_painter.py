@@ -1,4 +1,6 @@
-"""Painting in place: the screen is right at every moment, and what did not change is not written again."""
+"""Painting in place: the screen is right at every moment, and what did not change is not written
+again.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,11 @@ def test_the_cursor_is_hidden_once_and_comes_back():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.lists(st.sampled_from(["a", "bb", "ccc dd", ""]), max_size=8), min_size=1, max_size=6))
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a", "bb", "ccc dd", ""]), max_size=8), min_size=1, max_size=6
+    )
+)
 def test_after_any_sequence_of_pictures_the_screen_shows_the_last_one(pictures):
     out = Terminal()
     paint = painter(out)
@@ -104,7 +110,10 @@ def test_a_terminal_that_became_narrower_is_painted_anew():
     assert "\x1b[3A" in out.getvalue()
 
 
-@pytest.mark.parametrize(("columns", "rows", "size"), [("100", "30", (100, 30)), ("", "x", (80, 24)), ("0", "", (80, 24))])
+@pytest.mark.parametrize(
+    ("columns", "rows", "size"),
+    [("100", "30", (100, 30)), ("", "x", (80, 24)), ("0", "", (80, 24))],
+)
 def test_the_size_is_told_or_assumed(monkeypatch, columns, rows, size):
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("LINES", rows)

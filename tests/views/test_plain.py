@@ -29,9 +29,18 @@ def test_a_line_for_what_matters_and_last_words(steps, at_gate):
 
 
 def test_a_pause_tells_the_whole_question_and_the_files_it_is_about(steps, at_gate):
-    long = "write it in /home/somebody/" + "a-long-folder/" * 20 + "specification, then say that it is done"
+    long = (
+        "write it in /home/somebody/"
+        + "a-long-folder/" * 20
+        + "specification, then say that it is done"
+    )
     gate = next(each for each in at_gate if each["type"] == "gate.opened")
-    asked = [{**each, "prompt": long, "subject": {"docs/plan.md": "sha256:0123456789abcdef"}} if each is gate else each for each in at_gate]
+    asked = [
+        {**each, "prompt": long, "subject": {"docs/plan.md": "sha256:0123456789abcdef"}}
+        if each is gate
+        else each
+        for each in at_gate
+    ]
     lines = told(steps, asked).splitlines()
     shown = lines[lines.index(f" ◆ {gate['key']} waits for you") :]
     assert shown[1:4] == [f"   {long}", "   docs/plan.md  0123456789ab", ""]
@@ -77,7 +86,10 @@ def test_a_poor_encoding_and_a_closed_pipe_do_not_stop_the_run(steps, whole):
 def test_a_group_has_one_line_when_it_begins_and_none_for_its_moves():
     lines = told(tickets.STEPS, tickets.whole().told).splitlines()
     groups = [line.split(" ", 1)[1] for line in lines if "group " in line]
-    assert groups == ["group A begins (parallel): TASK-1, TASK-2, TASK-3", "group B begins (sequential): TASK-4"]
+    assert groups == [
+        "group A begins (parallel): TASK-1, TASK-2, TASK-3",
+        "group B begins (sequential): TASK-4",
+    ]
     assert not any("next-group" in line for line in lines)
     assert any("validate/1 revise (fail)" in line for line in lines)
     assert " made  4 tasks in 2 groups, 3 more attempts, 1 iteration, 1 commit" in lines
@@ -88,14 +100,30 @@ def test_the_groups_of_a_second_iteration_begin_anew_and_the_log_has_every_move(
     story.group_a()
     lines = told(tickets.STEPS, story.told)
     assert lines.count("group A begins") == 2
-    assert sum("next-group/" in log_line(event) for event in story.told if event["type"] == "step.finished") > 8
+    assert (
+        sum(
+            "next-group/" in log_line(event)
+            for event in story.told
+            if event["type"] == "step.finished"
+        )
+        > 8
+    )
 
 
 def test_a_move_that_failed_is_told():
     story = tickets.at_second_attempt()
-    story.check("next-group", "next_group", "decision", "fail", "exhausted", reason="TASK-1 failed 5 attempts",
-                sets={"group": "A", "batch": ["TASK-1"], "order": story.run.order})  # fmt: skip
-    assert "fail (exhausted) after 0.1s: TASK-1 failed 5 attempts" in told(tickets.STEPS, story.told)
+    story.check(
+        "next-group",
+        "next_group",
+        "decision",
+        "fail",
+        "exhausted",
+        reason="TASK-1 failed 5 attempts",
+        sets={"group": "A", "batch": ["TASK-1"], "order": story.run.order},
+    )
+    assert "fail (exhausted) after 0.1s: TASK-1 failed 5 attempts" in told(
+        tickets.STEPS, story.told
+    )
 
 
 def test_a_line_of_progress_stands_among_the_others_and_a_longer_text_has_room():

@@ -1,4 +1,6 @@
-"""What a command proves; one that failed before the work, too, must not look like one that passed."""
+"""What a command proves; one that failed before the work, too, must not look like one that
+passed.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,13 @@ NEVER = {**PASSED, "exit": 127, "baseline_exit": 127}
 @pytest.mark.parametrize(
     ("evidence", "word"),
     [
-        (PASSED, "passed"), (EVIDENCE, "failed"), (BEFORE, "failed as before"), (NEVER, "could not run"),
+        (PASSED, "passed"),
+        (EVIDENCE, "failed"),
+        (BEFORE, "failed as before"),
+        (NEVER, "could not run"),
         ({"command": "make x", "skipped": "needs a network"}, "not run: needs a network"),
     ],
-)  # fmt: skip
+)
 def test_every_way_a_command_can_end_has_its_word(evidence, word):
     assert proved(evidence) == word
     assert as_before(evidence) is (evidence in (BEFORE, NEVER))
@@ -33,12 +38,26 @@ def test_every_way_a_command_can_end_has_its_word(evidence, word):
     ("evidence", "note"),
     [
         ((PASSED,), None),
-        ((NEVER,), " note  `pytest -q | tail` could not run (exit 127), here and before the run: it proves nothing"),
-        ((BEFORE,), " note  `pytest -q | tail` fails (exit 1) as it did before the run: only new failures were looked for"),
+        (
+            (NEVER,),
+            (
+                " note  `pytest -q | tail` could not run (exit 127), here and before the run: it "
+                "proves nothing"
+            ),
+        ),
+        (
+            (BEFORE,),
+            (
+                " note  `pytest -q | tail` fails (exit 1) as it did before the run: only new "
+                "failures were looked for"
+            ),
+        ),
         ((NEVER, PASSED), None),
     ],
 )
-def test_a_run_does_not_end_without_a_word_about_tests_that_prove_nothing(steps, at_gate, evidence, note):
+def test_a_run_does_not_end_without_a_word_about_tests_that_prove_nothing(
+    steps, at_gate, evidence, note
+):
     teller = Teller()
     for number, each in enumerate(evidence, start=1):
         teller.begin(f"build/{number}", "build", "build")
@@ -47,11 +66,21 @@ def test_a_run_does_not_end_without_a_word_about_tests_that_prove_nothing(steps,
     assert [each for each in lines if each.startswith(" note")] == ([note] if note else [])
 
 
-@pytest.mark.parametrize(("commit", "made"), [("0b39691f7f4f", [" made  2 files of code in your checkout, not committed"]), ("", [])])
+@pytest.mark.parametrize(
+    ("commit", "made"),
+    [("0b39691f7f4f", [" made  2 files of code in your checkout, not committed"]), ("", [])],
+)
 def test_a_complete_run_says_where_its_code_is(steps, at_gate, commit, made):
     teller = Teller()
     teller.begin("build/1", "build", "build")
-    teller.end("build/1", "ok", "done", 1.0, outputs={"a.py": "sha256:1", "b.py": "sha256:2"}, commit=commit)
+    teller.end(
+        "build/1",
+        "ok",
+        "done",
+        1.0,
+        outputs={"a.py": "sha256:1", "b.py": "sha256:2"},
+        commit=commit,
+    )
     teller.tell(events.run_completed(Run(step="done"), "complete"))
     lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events]), 200))
     assert [each for each in lines if each.startswith(" made")] == made

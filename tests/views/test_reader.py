@@ -17,7 +17,9 @@ def shown(reader: Reader, width: int = 80, height: int = 24) -> list[str]:
 
 
 def test_paging_reaches_every_line_once():
-    reader = Reader("plan", [Section("plan.md", "\n".join(f"line {number}" for number in range(100)))])
+    reader = Reader(
+        "plan", [Section("plan.md", "\n".join(f"line {number}" for number in range(100)))]
+    )
     seen: list[str] = []
     for _ in range(20):
         seen += [line for line in shown(reader)[1:-1] if line.startswith("line")]
@@ -43,7 +45,13 @@ def test_hostile_text_stays_within_the_screen(size):
 
 
 def test_files_are_jumped_to_and_a_patch_has_its_colours():
-    reader = Reader("both", [Section("a", "one\n" * 60), Section("b", "+new\n-old\n@@ 1 @@\n same" + "\n" * 3 + "x\n" * 40, "patch")])
+    reader = Reader(
+        "both",
+        [
+            Section("a", "one\n" * 60),
+            Section("b", "+new\n-old\n@@ 1 @@\n same" + "\n" * 3 + "x\n" * 40, "patch"),
+        ],
+    )
     reader.page(80, 24)
     reader.press("n")
     page = reader.page(80, 24)
@@ -56,22 +64,40 @@ def test_files_are_jumped_to_and_a_patch_has_its_colours():
 def test_the_head_of_a_file_in_a_patch_is_dim_and_a_change_that_looks_like_one_is_not():
     patch = "diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- gone\n+++ new\n"
     page = Reader("x", [Section("x", patch, "patch")]).page(80, 24)
-    assert [line[0][1] for line in page[2:9]] == ["strong", "dim", "dim", "dim", "link", "bad", "good"]
+    assert [line[0][1] for line in page[2:9]] == [
+        "strong",
+        "dim",
+        "dim",
+        "dim",
+        "link",
+        "bad",
+        "good",
+    ]
 
 
 def test_a_terminal_that_changes_its_width_stays_about_where_it_was():
-    reader = Reader("plan", [Section("plan.md", "\n".join(f"{number} " + "word " * 30 for number in range(100)))])
+    reader = Reader(
+        "plan",
+        [Section("plan.md", "\n".join(f"{number} " + "word " * 30 for number in range(100)))],
+    )
     reader.page(160, 24)
     for _ in range(3):
         reader.press(" ")
     before = int(shown(reader, 160)[1].split()[0])
-    after = next(int(line.split()[0]) for line in shown(reader, 60)[1:] if line.split()[0].isdecimal())
+    after = next(
+        int(line.split()[0]) for line in shown(reader, 60)[1:] if line.split()[0].isdecimal()
+    )
     assert abs(before - after) <= 3
 
 
 def test_an_empty_text_says_so_and_every_way_out_works():
     assert "empty" in shown(Reader("nothing", []))[0]
-    assert [Reader("x", []).press(key) for key in ("q", "esc", "enter", "a")] == [False, False, False, True]
+    assert [Reader("x", []).press(key) for key in ("q", "esc", "enter", "a")] == [
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 @settings(max_examples=60, deadline=None)

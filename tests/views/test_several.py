@@ -41,7 +41,10 @@ def test_every_run_has_a_headline_or_is_counted(number, size):
 
 def test_where_there_is_room_every_run_has_rows_and_a_meter():
     lines = drawn(boards(3), 100, 40)
-    assert sum("tasks" in line or "items" in line or "steps" in line for line in lines if "─" in line) >= 3
+    assert (
+        sum("tasks" in line or "items" in line or "steps" in line for line in lines if "─" in line)
+        >= 3
+    )
     for word in ("wave/1", "US-1", "TASK-1"):
         assert any(word in line for line in lines)
 

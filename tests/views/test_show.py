@@ -22,9 +22,11 @@ def show(record: StepRecord, folder: Path) -> str:
 
 def test_a_step_with_all_its_files(at_second_build, tmp_path):
     files = {
-        "brief.json": json.dumps({"inputs": [["plan", "a/plan.md", "sha256:" + "0" * 64]], "code": "write"}),
+        "brief.json": json.dumps(
+            {"inputs": [["plan", "a/plan.md", "sha256:" + "0" * 64]], "code": "write"}
+        ),
         "prompt.md": "# build: build/1\n\nDo it.",
-        "transcript.jsonl": '{"ts":"2026-01-31T12:00:00Z","kind":"run","command":"pytest"}\nnot json\n',
+        "transcript.jsonl": '{"ts":"2026-01-31T12:00:00Z","kind":"run","command":"pytest"}\nnot json\n',  # noqa: E501
         "output.md": "All good.",
         "verdict.json": '{"status":"done"}',
         "changes.patch": "@@ -1 +1 @@\n-a\n+b\n",
@@ -35,11 +37,22 @@ def test_a_step_with_all_its_files(at_second_build, tmp_path):
         (tmp_path / name).write_text(text)
     text = show(History(at_second_build).steps["build/1"], tmp_path)
     for expected in (
-        "ok (done)", "000000000000  a/plan.md  (plan)", "Do it.", "12:00:00 runs pytest", "All good.", '"status": "done"',
-        "+b", "+sneaky", "1 failed", "✗ test: pytest -q | tail: exit 1 (exit 0 before)",
-        "new FAILED tests/test_app.py::test_total", "quarantined harness/run-state.md", "try 1 ended as crash: exit code 137",
-        "read confined, write audited", "1.2k in · 340 out · $0.01",
-    ):  # fmt: skip
+        "ok (done)",
+        "000000000000  a/plan.md  (plan)",
+        "Do it.",
+        "12:00:00 runs pytest",
+        "All good.",
+        '"status": "done"',
+        "+b",
+        "+sneaky",
+        "1 failed",
+        "✗ test: pytest -q | tail: exit 1 (exit 0 before)",
+        "new FAILED tests/test_app.py::test_total",
+        "quarantined harness/run-state.md",
+        "try 1 ended as crash: exit code 137",
+        "read confined, write audited",
+        "1.2k in · 340 out · $0.01",
+    ):
         assert expected in text
 
 
@@ -61,7 +74,8 @@ def test_links_are_not_followed(at_second_build, tmp_path):
 def test_hostile_material_is_harmless(attack, hostile):
     record = History(attack).steps["build/1"]
     texts = dict.fromkeys(
-        ("prompt.md", "output.md", "changes.patch", "transcript.jsonl", "verdict.json", "evidence"), hostile
+        ("prompt.md", "output.md", "changes.patch", "transcript.jsonl", "verdict.json", "evidence"),
+        hostile,
     )
     text = shown(record, Material({**texts, "brief.json": "[" * 100_000}), where=hostile)
     assert all(line.isprintable() and len(line) <= 520 for line in text.split("\n"))
@@ -79,7 +93,9 @@ def test_long_patches_are_cut_unless_asked_for_in_full(at_second_build):
 
 
 def test_a_check_is_shown_with_who_decided_and_what_it_wrote(tmp_path):
-    record = next(each for each in Ledger(teams.to_waves().events).steps if each.key == "ct-verdict/1")
+    record = next(
+        each for each in Ledger(teams.to_waves().events).steps if each.key == "ct-verdict/1"
+    )
     text = shown(record, Material({"artifact~docs~review.md": "# Review\n"}))
     assert "by         the program, which wrote the documents below" in text
     assert "── docs/review.md" in text
@@ -95,7 +111,10 @@ def test_a_commit_is_shown_with_its_paths():
 def test_what_git_did_is_shown_in_its_words_and_not_as_a_command():
     t = Teller()
     t.tell(events.step_started("git-move/1", "git_move", "git", "", 1, {}))
-    found = [{"name": "git create", "passed": True, "said": "on fix/A-1_x"}, {"name": "checkout", "passed": True, "branch": "fix/A-1_x"}]
+    found = [
+        {"name": "git create", "passed": True, "said": "on fix/A-1_x"},
+        {"name": "checkout", "passed": True, "branch": "fix/A-1_x"},
+    ]
     t.end("git-move/1", "ok", "fix/A-1_x", 1.0, evidence=found)
     text = shown(History(t.events).steps["git-move/1"], Material())
     assert "✓ git create: on fix/A-1_x\n✓ checkout\n" in f"{text}\n"
@@ -106,7 +125,13 @@ def test_the_output_of_commands_and_those_that_were_not_run_are_shown(tmp_path):
     t = Teller()
     t.tell(events.step_started("verify/1", "verify", "command", "", 1, {}))
     ran = {"name": "verification-1", "command": "pytest", "exit": 0, "passed": True}
-    skipped = {"name": "verification-2", "command": "Looks good", "exit": None, "passed": True, "skipped": "names no program"}
+    skipped = {
+        "name": "verification-2",
+        "command": "Looks good",
+        "exit": None,
+        "passed": True,
+        "skipped": "names no program",
+    }
     t.end("verify/1", "ok", "1 of 2 run", 1.0, evidence=[ran, skipped])
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "verification-1.txt").write_text("4 passed\n")

@@ -13,7 +13,11 @@ STEPS = {step.name: step for step in teams.LINE}
 
 def test_below_a_cluster_are_its_members_and_the_check_that_judges_them():
     ledger = Ledger(teams.to_waves().events)
-    assert [each.key for each in below(ledger.steps, "ct/1", STEPS)] == ["ct/1/ct-security", "ct/1/ct-strategy", "ct-verdict/1"]
+    assert [each.key for each in below(ledger.steps, "ct/1", STEPS)] == [
+        "ct/1/ct-security",
+        "ct/1/ct-strategy",
+        "ct-verdict/1",
+    ]
     assert len(below(ledger.steps, "ct", STEPS)) == 6
     assert below(ledger.steps, "nothing", STEPS) == []
 
@@ -50,8 +54,16 @@ def test_steps_of_a_group_have_a_line_above_them_and_its_moves_are_left_out():
 
 def test_the_steps_of_a_task_are_its_attempts_its_reviews_and_what_judged_it():
     records = Ledger(tickets.whole().told).steps
-    assert [each.key for each in about(records, ["TASK-2"])] == ["iteration/0/task/TASK-2/1", "validate/1", "iteration/0/task/TASK-2/2", "validate/2"]
-    assert [each.key for each in about(records, ["TASK-4"])] == ["iteration/0/task/TASK-4/1", "iteration/0/review/TASK-4/1"]
+    assert [each.key for each in about(records, ["TASK-2"])] == [
+        "iteration/0/task/TASK-2/1",
+        "validate/1",
+        "iteration/0/task/TASK-2/2",
+        "validate/2",
+    ]
+    assert [each.key for each in about(records, ["TASK-4"])] == [
+        "iteration/0/task/TASK-4/1",
+        "iteration/0/review/TASK-4/1",
+    ]
     assert about(records, ["TASK"]) == []
 
 

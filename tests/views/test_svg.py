@@ -66,14 +66,24 @@ def test_every_step_and_every_way_is_drawn_once(drawn: Graph) -> None:
     root = parsed(drawn)
     names = [each.text for each in root.iter(f"{SVG}text") if each.get("class") == "name"]
     assert names == [node.name.replace("_", " ") for node in drawn.nodes]
-    labels = [each.text for each in root.iter(f"{SVG}text") if (each.get("class") or "").startswith("label")]
+    labels = [
+        each.text
+        for each in root.iter(f"{SVG}text")
+        if (each.get("class") or "").startswith("label")
+    ]
     assert sorted(map(str, labels)) == sorted(edge.label.replace("_", " ") for edge in drawn.edges)
-    lines = [each for each in root.iter(f"{SVG}path") if (each.get("class") or "").startswith("line")]
+    lines = [
+        each for each in root.iter(f"{SVG}path") if (each.get("class") or "").startswith("line")
+    ]
     assert len(lines) == len(drawn.edges) + 1, "one line leads in"
 
 
 def test_the_step_a_run_stands_at_is_marked() -> None:
-    marked = [each for each in parsed(graph(Sample()), "build").iter(f"{SVG}g") if each.get("aria-current")]
+    marked = [
+        each
+        for each in parsed(graph(Sample()), "build").iter(f"{SVG}g")
+        if each.get("aria-current")
+    ]
     assert [each.get("class") for each in marked] == ["stage here"]
     assert "The run stands at build." in svg(graph(Sample()), "build")
     assert "aria-current" not in svg(graph(Sample()))
@@ -91,9 +101,13 @@ def test_words_of_a_workflow_cannot_break_the_picture() -> None:
 
 def test_a_long_label_is_cut_and_kept_whole_as_a_tooltip() -> None:
     long = tuple(f"outcome_{n}" for n in range(9))
-    drawn = Graph("long", "a", (Node("a", "stage"), Node("done", "done")), (Edge("a", "done", long),))
+    drawn = Graph(
+        "long", "a", (Node("a", "stage"), Node("done", "done")), (Edge("a", "done", long),)
+    )
     label = next(
-        each.text for each in parsed(drawn).iter(f"{SVG}text") if "label" in (each.get("class") or "")
+        each.text
+        for each in parsed(drawn).iter(f"{SVG}text")
+        if "label" in (each.get("class") or "")
     )
     assert (label or "").endswith("…")
     assert "outcome_8" in svg(drawn)
@@ -112,7 +126,11 @@ def label_boxes(root: ET.Element) -> list[tuple[float, float, float, float]]:
     boxes = []
     for each in root.iter(f"{SVG}text"):
         if "label" in (each.get("class") or ""):
-            x, y, width = float(each.get("x", 0)), float(each.get("y", 0)), 6.0 * len(each.text or "")
+            x, y, width = (
+                float(each.get("x", 0)),
+                float(each.get("y", 0)),
+                6.0 * len(each.text or ""),
+            )
             left = x - width if each.get("text-anchor") == "end" else x
             boxes.append((left, y - 9, left + width, y + 3))
     return boxes
@@ -144,14 +162,21 @@ def test_no_upright_line_crosses_a_label(drawn: Graph) -> None:
                 continue
             low, high = sorted((y1, y2))
             for left, top, right, bottom in label_boxes(root):
-                assert not (left < x1 < right and low < bottom and top < high), (path.get("d"), left, top)
+                assert not (left < x1 < right and low < bottom and top < high), (
+                    path.get("d"),
+                    left,
+                    top,
+                )
 
 
 def test_child_runs_stand_beside_the_workflow_that_starts_them() -> None:
     text = family(graph(EveryKind()))
     root = ET.fromstring(text)
     inside = [each for each in root.iter(f"{SVG}svg") if each is not root]
-    assert [each.get("aria-labelledby", "").split()[0] for each in inside] == ["podium-every-kind-title", "podium-implement-sample-title"]
+    assert [each.get("aria-labelledby", "").split()[0] for each in inside] == [
+        "podium-every-kind-title",
+        "podium-implement-sample-title",
+    ]
     first, second = (float(each.get("x", 0)) for each in inside)
     assert first + float(inside[0].get("width", 0)) <= second
     ids = re.findall(r' id="([^"]+)"', text)
@@ -164,5 +189,9 @@ def test_a_workflow_without_child_runs_is_one_picture() -> None:
 
 def test_other_beginnings_have_their_own_arrow() -> None:
     drawn = Graph(BUSY.name, BUSY.start, BUSY.nodes, BUSY.edges, starts=("c",))
-    lines = [each for each in parsed(drawn).iter(f"{SVG}path") if (each.get("class") or "").startswith("line")]
+    lines = [
+        each
+        for each in parsed(drawn).iter(f"{SVG}path")
+        if (each.get("class") or "").startswith("line")
+    ]
     assert len(lines) == len(drawn.edges) + 2

@@ -94,7 +94,12 @@ def test_status_says_where_the_child_is():
 
 
 def test_what_there_is_a_child_run_for_is_called_as_its_workflow_calls_it():
-    steps = [replace(each, effect=replace(each.effect, noun="phase")) if isinstance(each.effect, FanOut) else each for each in teams.LOOP]
+    steps = [
+        replace(each, effect=replace(each.effect, noun="phase"))
+        if isinstance(each.effect, FanOut)
+        else each
+        for each in teams.LOOP
+    ]
     assert where(Board(steps, events=teams.second_attempt())).endswith("; 1 of 3 phases done")
     assert item_word(Board(Governed.steps.values())) == "phase"
     assert item_word(Board()) == "item"

@@ -35,7 +35,13 @@ def test_status_of_a_run_nobody_drives(steps, at_second_build, told):
 
 
 def test_a_gate_that_a_rewind_went_back_before_asks_nobody(steps, at_gate, told):
-    rewound = {"type": "run.edited", "run": at_gate[0]["run"], "ts": at_gate[-1]["ts"], "path": "rewind", "changes": ["rewound to design by Ada"]}
+    rewound = {
+        "type": "run.edited",
+        "run": at_gate[0]["run"],
+        "ts": at_gate[-1]["ts"],
+        "path": "rewind",
+        "changes": ["rewound to design by Ada"],
+    }
     text = status(told(status="active", step="design"), [*at_gate, rewound], steps=steps)
     assert "needs your decision" not in text
     assert log_line(rewound).endswith(" rewound to design by Ada")
@@ -57,7 +63,11 @@ def test_a_run_in_line_says_why_it_waits(steps, at_second_build, hostile):
     assert "in line" in line
     assert "agents.claude: 3 of 3" in line
     bad = InLine("R1", status="active", step="build", waits=hostile)
-    assert all(line.isprintable() for text in (listing([bad], 80), status(bad, at_second_build)) for line in text.split("\n"))
+    assert all(
+        line.isprintable()
+        for text in (listing([bad], 80), status(bad, at_second_build))
+        for line in text.split("\n")
+    )
 
 
 def test_the_newest_run_comes_first_and_columns_line_up(told):
@@ -75,7 +85,16 @@ def test_the_newest_run_comes_first_and_columns_line_up(told):
 
 
 def test_a_fact_that_is_longer_than_a_line_is_broken_at_words(told, steps, at_gate):
-    told_twice = [*at_gate, {**at_gate[-1], "state": {**at_gate[-1]["state"], "warnings": ["the tests " + "fail as they did before " * 5 + "the run"]}}]
+    told_twice = [
+        *at_gate,
+        {
+            **at_gate[-1],
+            "state": {
+                **at_gate[-1]["state"],
+                "warnings": ["the tests " + "fail as they did before " * 5 + "the run"],
+            },
+        },
+    ]
     text = status(told(), told_twice, steps=steps, width=60)
     (at,) = [index for index, line in enumerate(text.splitlines()) if line.startswith(" warning")]
     told_lines = text.splitlines()[at : at + 3]
@@ -86,9 +105,25 @@ def test_a_fact_that_is_longer_than_a_line_is_broken_at_words(told, steps, at_ga
 
 @pytest.mark.parametrize("width", [30, 60, 80, 200])
 def test_hostile_summaries_are_harmless(told, hostile, attack, width):
-    bad = told(hostile, title=hostile, workflow=hostile, status=hostile, step=hostile, reason=hostile,
-               started=hostile, advice=(hostile,), holder={"pid": hostile, "host": hostile, "since": hostile},
-               gates=({"key": hostile, "prompt": hostile, "choices": [hostile], "subject": {hostile: hostile}},))  # fmt: skip
+    bad = told(
+        hostile,
+        title=hostile,
+        workflow=hostile,
+        status=hostile,
+        step=hostile,
+        reason=hostile,
+        started=hostile,
+        advice=(hostile,),
+        holder={"pid": hostile, "host": hostile, "since": hostile},
+        gates=(
+            {
+                "key": hostile,
+                "prompt": hostile,
+                "choices": [hostile],
+                "subject": {hostile: hostile},
+            },
+        ),
+    )
     for text in (listing([bad, told()], width), status(bad, attack, width=width)):
         assert all(line.isprintable() and len(line) < 1000 for line in text.split("\n"))
 
@@ -104,15 +139,25 @@ def test_status_of_a_run_with_groups_shows_its_table_and_its_progress(told, widt
     story = tickets.TicketStory()
     story.group_a()
     story.develop("TASK-4")
-    text = status(told(workflow="ticket", status="active", step="develop", title="X-1 add words"), story.told, steps=tickets.STEPS, width=width)
+    text = status(
+        told(workflow="ticket", status="active", step="develop", title="X-1 add words"),
+        story.told,
+        steps=tickets.STEPS,
+        width=width,
+    )
     assert all(safe.cells(line) <= width for line in text.splitlines())
     assert "✓ group A" in text
     assert "● TASK-4" in text
     assert "counters" not in text
     if width == 120:
-        assert "progress 71%, 3 of 4 tasks, 1 of 2 groups, about 2m left (low confidence), iteration 1 of 5" in text
+        assert (
+            "progress 71%, 3 of 4 tasks, 1 of 2 groups, about 2m left (low confidence), "
+            "iteration 1 of 5"
+        ) in text
         assert "branch   feature/X-1_a_b_c" in text
-    assert "commits  0123456789" in status(told(status="complete", step="done"), tickets.whole().told, steps=tickets.STEPS)
+    assert "commits  0123456789" in status(
+        told(status="complete", step="done"), tickets.whole().told, steps=tickets.STEPS
+    )
 
 
 def test_a_gate_of_a_cancelled_run_was_left_undecided(at_gate):

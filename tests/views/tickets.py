@@ -20,9 +20,13 @@ POLICY = {"max_iterations": 5, "max_attempts": 5, "max_parallel_tasks": 0, "pull
 STEPS: list[Step] = list(Ticket(POLICY).steps.values())
 TWO = [("A", "parallel", ["TASK-1", "TASK-2", "TASK-3"]), ("B", "sequential", ["TASK-4"])]
 BROKEN = {
-    "name": "verification-1", "command": "/usr/bin/make test", "exit": 2, "passed": False,
-    "new_failures": ["AssertionError: 2 != 3", "FAIL: test_lines"], "output": "=====\nFAIL: test_lines\n-----\nAssertionError: 2 != 3",
-}  # fmt: skip
+    "name": "verification-1",
+    "command": "/usr/bin/make test",
+    "exit": 2,
+    "passed": False,
+    "new_failures": ["AssertionError: 2 != 3", "FAIL: test_lines"],
+    "output": "=====\nFAIL: test_lines\n-----\nAssertionError: 2 != 3",
+}
 
 
 class TicketStory:
@@ -31,7 +35,9 @@ class TicketStory:
     def __init__(self, **members: Any) -> None:
         self.t = Teller()
         self.rounds: dict[str, int] = {}
-        self.run = TicketRun(step="analyse", created_at="2026-01-31T12:03:04Z", branch="feature/X-1_a_b_c", **members)
+        self.run = TicketRun(
+            step="analyse", created_at="2026-01-31T12:03:04Z", branch="feature/X-1_a_b_c", **members
+        )
         self.t.tell(events.run_started(self.run, "ticket", ["X-1 add words"], "1.0.0"))
         self.go("begin", max_iterations=5)
         self.go("plan")
@@ -50,7 +56,16 @@ class TicketStory:
             setattr(self.run, name, value)
         self.t.tell(events.run_advanced(before, self.run, outcome), 0.01)
 
-    def check(self, key: str, step: str, kind: str, outcome: str, verdict: str, took: float = 0.1, **more: Any) -> None:
+    def check(
+        self,
+        key: str,
+        step: str,
+        kind: str,
+        outcome: str,
+        verdict: str,
+        took: float = 0.1,
+        **more: Any,
+    ) -> None:
         self.rounds[key] = self.rounds.get(key, 0) + 1
         key = f"{key}/{self.rounds[key]}"
         self.t.tell(events.step_started(key, step, kind, "", 1, {}))
@@ -62,7 +77,10 @@ class TicketStory:
         self.t.begin(key, "plan", "planner")
         self.t.end(key, "ok", "DONE", 4.0)
         self.go("settle")
-        order = [{"group": name, "strategy": how, "tasks": list(tasks), "rounds": 1} for name, how, tasks in groups]
+        order = [
+            {"group": name, "strategy": how, "tasks": list(tasks), "rounds": 1}
+            for name, how, tasks in groups
+        ]
         tasks = {each: ["PENDING", 0] for group in order for each in group["tasks"]}
         self.run.order, self.run.tasks = order, tasks
         self.go("next_group", "use", metrics=self.metrics())
@@ -71,9 +89,19 @@ class TicketStory:
         work = []
         for group in self.run.order:
             done = sum(self.run.tasks[each][0] == "ACCEPTED" for each in group["tasks"])
-            work.append(GroupWork(len(group["tasks"]), 1, done, minutes if done == len(group["tasks"]) else None))
+            work.append(
+                GroupWork(
+                    len(group["tasks"]), 1, done, minutes if done == len(group["tasks"]) else None
+                )
+            )
         known = Metrics(**self.run.metrics) if self.run.metrics else None
-        found = measure(work, created_at=self.run.created_at, now=self.t.now, before=known, iteration_accepted=accepted)
+        found = measure(
+            work,
+            created_at=self.run.created_at,
+            now=self.t.now,
+            before=known,
+            iteration_accepted=accepted,
+        )
         return dict(vars(found))
 
     def move(self, to: str, *batch: str, **sets: Any) -> None:
@@ -85,9 +113,19 @@ class TicketStory:
         if to == "develop":
             for name in batch:
                 tasks[name][1] += 1
-            sets["tries"] = {**self.run.tries, **{name: self.run.tries.get(name, 0) + 1 for name in batch}}
+            sets["tries"] = {
+                **self.run.tries,
+                **{name: self.run.tries.get(name, 0) + 1 for name in batch},
+            }
         letter = group["group"] if group else ""
-        sets |= {"tasks": tasks, "results": {}, "batch": list(batch), "group": letter, "order": self.run.order, "max_attempts": 5}
+        sets |= {
+            "tasks": tasks,
+            "results": {},
+            "batch": list(batch),
+            "group": letter,
+            "order": self.run.order,
+            "max_attempts": 5,
+        }
         self.run.tasks = tasks
         sets["metrics"] = self.metrics()
         word = f"group {letter}: {', '.join(batch)}" if letter else "all accepted"
@@ -105,29 +143,67 @@ class TicketStory:
 
     def written(self, *tasks: str, verdict: str = "SYNTAX_VALID", took: float = 3.0) -> None:
         for task in tasks:
-            self.t.end(self.key(task), "ok" if verdict in {"SYNTAX_VALID", "DONE"} else "fail", verdict, took, reason=f"{task} says so")
+            self.t.end(
+                self.key(task),
+                "ok" if verdict in {"SYNTAX_VALID", "DONE"} else "fail",
+                verdict,
+                took,
+                reason=f"{task} says so",
+            )
 
     def developed(self, verdict: str = "SYNTAX_VALID", **others: Mapping[str, Any]) -> None:
         """The batch is over; `others`: results that are not the usual one, by task."""
-        usual = {each: {"status": verdict, "evidence": [], "changed": []} for each in self.run.batch}
-        self.go("next_group", results={**usual, **{name.replace("_", "-"): dict(each) for name, each in others.items()}})
+        usual = {
+            each: {"status": verdict, "evidence": [], "changed": []} for each in self.run.batch
+        }
+        self.go(
+            "next_group",
+            results={
+                **usual,
+                **{name.replace("_", "-"): dict(each) for name, each in others.items()},
+            },
+        )
 
     def validate(self, *, passes: bool) -> None:
         self.move("validate", *self.run.batch)
         said = [] if passes else ["`/usr/bin/make test` exits 2", BROKEN["output"]]
-        results = {each: {"status": "ACCEPTED" if passes else "REJECTED", "evidence": said} for each in self.run.batch}
+        results = {
+            each: {"status": "ACCEPTED" if passes else "REJECTED", "evidence": said}
+            for each in self.run.batch
+        }
         evidence = [{**BROKEN, "passed": True, "exit": 0, "new_failures": []} if passes else BROKEN]
-        reason = "" if passes else "`/usr/bin/make test` exits 2: AssertionError: 2 != 3, FAIL: test_lines"
-        self.check("validate", "validate", "command", "ok" if passes else "revise", "pass" if passes else "fail",
-                   evidence=evidence, reason=reason, sets={"results": results})  # fmt: skip
+        reason = (
+            ""
+            if passes
+            else "`/usr/bin/make test` exits 2: AssertionError: 2 != 3, FAIL: test_lines"
+        )
+        self.check(
+            "validate",
+            "validate",
+            "command",
+            "ok" if passes else "revise",
+            "pass" if passes else "fail",
+            evidence=evidence,
+            reason=reason,
+            sets={"results": results},
+        )
         self.go("next_group", "pass" if passes else "fail", results=results)
 
     def review(self, task: str, *, accepts: bool, why: str = "criterion 2 is NOT MET") -> None:
         self.move("review_task", task)
         self.t.begin(self.key(task, "review"), "review_task", "reviewer")
-        self.t.end(self.key(task, "review"), "ok" if accepts else "revise", "ACCEPTED" if accepts else "REJECTED", 2.0, reason=why)
+        self.t.end(
+            self.key(task, "review"),
+            "ok" if accepts else "revise",
+            "ACCEPTED" if accepts else "REJECTED",
+            2.0,
+            reason=why,
+        )
         evidence = [] if accepts else [f"the Reviewer: {why}"]
-        self.go("next_group", results={task: {"status": "ACCEPTED" if accepts else "REJECTED", "evidence": evidence}})
+        self.go(
+            "next_group",
+            results={task: {"status": "ACCEPTED" if accepts else "REJECTED", "evidence": evidence}},
+        )
 
     def group_a(self) -> None:
         """All of the first group in two attempts."""
@@ -152,12 +228,34 @@ class TicketStory:
         """The review of the iteration and the program's own build and test."""
         key = f"iteration/{self.run.iteration}/review"
         self.t.begin(key, "review", "reviewer")
-        self.t.end(key, "ok" if accepts else "revise", "ACCEPTED" if accepts else "REJECTED", 2.0, reason=why)
+        self.t.end(
+            key,
+            "ok" if accepts else "revise",
+            "ACCEPTED" if accepts else "REJECTED",
+            2.0,
+            reason=why,
+        )
         self.go("judge", "ok" if accepts else "revise")
         status = "ACCEPTED" if accepts else "REJECTED"
-        entry = {"number": self.run.iteration, "status": status, "tasks_total": len(self.run.tasks), "tasks_accepted": len(self.run.tasks)}
-        sets = {"iterations": [*self.run.iterations, entry], "metrics": self.metrics(accepted=accepts)}
-        self.check("verdict", "judge", "command", "ok" if accepts else "revise", status, reason=why, sets=sets)
+        entry = {
+            "number": self.run.iteration,
+            "status": status,
+            "tasks_total": len(self.run.tasks),
+            "tasks_accepted": len(self.run.tasks),
+        }
+        sets = {
+            "iterations": [*self.run.iterations, entry],
+            "metrics": self.metrics(accepted=accepts),
+        }
+        self.check(
+            "verdict",
+            "judge",
+            "command",
+            "ok" if accepts else "revise",
+            status,
+            reason=why,
+            sets=sets,
+        )
         for name, value in sets.items():
             setattr(self.run, name, value)
         if not accepts:
@@ -168,7 +266,16 @@ class TicketStory:
             self.go("plan")
             return
         self.go("commit", "accepted", accepted=True)
-        self.check("commit", "commit", "git", "ok", "0123456", evidence=[{"name": "commit", "commit": "0123456789ab", "paths": ["a.py"], "passed": True}])
+        self.check(
+            "commit",
+            "commit",
+            "git",
+            "ok",
+            "0123456",
+            evidence=[
+                {"name": "commit", "commit": "0123456789ab", "paths": ["a.py"], "passed": True}
+            ],
+        )
         self.go("done", status=Status.COMPLETE)
         self.t.tell(events.run_completed(self.run, "complete"))
 

@@ -18,7 +18,13 @@ from tests.web.conftest import Running, serve
 
 from podium.engine.outcome import Ended
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome") or ""
+CHROMIUM = (
+    os.environ.get("CHROMIUM")
+    or shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
+    or ""
+)
 WAIT_MS = 30_000
 """Two cores are shared by all tests."""
 
@@ -32,20 +38,28 @@ if not CHROMIUM:
 
 def environ(project: Project) -> dict[str, str]:
     """For the server, and for what it lets go on."""
-    return {**project.environ, "PODIUM_USER": "Ada", "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    return {
+        **project.environ,
+        "PODIUM_USER": "Ada",
+        "PYTHONPATH": os.pathsep.join(each for each in sys.path if each),
+    }
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         yield browser
         browser.close()
 
 
 @pytest.fixture
 def browser(chromium: Browser) -> Iterator[Browser]:
-    """For one test: pages that it left open would look for their server to the end of the last one."""
+    """For one test: pages that it left open would look for their server to the end of the last
+    one.
+    """
     yield chromium
     for each in chromium.contexts:
         each.close()
@@ -73,7 +87,9 @@ def entered(chromium: Browser, running: Running, **more: Any) -> Page:
 
 
 def troubles(page: Page) -> list[str]:
-    """What the browser complains about, as it comes: errors of scripts, and what the policy forbade."""
+    """What the browser complains about, as it comes: errors of scripts, and what the policy
+    forbade.
+    """
     found: list[str] = []
     page.on("pageerror", lambda error: found.append(str(error)))
     page.on("console", lambda said: found.append(said.text) if said.type == "error" else None)
@@ -87,7 +103,11 @@ def serious(page: Page) -> list[str]:
         page.evaluate(script)
     found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
     bad = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
-    return [f"{each['id']}: {node['target']} {node['failureSummary']}" for each in bad for node in each["nodes"][:3]]
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in bad
+        for node in each["nodes"][:3]
+    ]
 
 
 def overflow(page: Page) -> int:

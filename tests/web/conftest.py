@@ -63,7 +63,9 @@ class Desk:
 
 def stranger(site: Site) -> TestClient:
     """A browser that nobody let in."""
-    return TestClient(application(site, [f"127.0.0.1:{PORT}"]), base_url=BASE, follow_redirects=False)
+    return TestClient(
+        application(site, [f"127.0.0.1:{PORT}"]), base_url=BASE, follow_redirects=False
+    )
 
 
 def enter(site: Site) -> TestClient:
@@ -126,7 +128,10 @@ def serve(root: Path, environ: dict[str, str], **wanted: Any) -> Iterator[Runnin
             except httpx.TransportError:
                 time.sleep(0.05)
         if not served.access.remote:
-            assert client.get(served.link().removeprefix(served.address.rstrip("/"))).status_code == 303
+            assert (
+                client.get(served.link().removeprefix(served.address.rstrip("/"))).status_code
+                == 303
+            )
         yield Running(served, client)
     served.stop()
     thread.join(15)

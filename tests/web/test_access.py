@@ -45,7 +45,9 @@ def test_who_has_no_cookie_of_ours_is_nobody(cookies: dict[str, str]) -> None:
 
 def test_two_browsers_have_two_csrf_words() -> None:
     access = Access(1, who="Ada")
-    made = [access.visitor({"podium_1": access.exchange(access.new_token()) or ""}) for _ in range(2)]
+    made = [
+        access.visitor({"podium_1": access.exchange(access.new_token()) or ""}) for _ in range(2)
+    ]
     assert len({each.csrf for each in made if each}) == 2
 
 
@@ -72,8 +74,12 @@ def test_the_password_lets_in_under_the_name_that_was_given() -> None:
     assert access.exchange(access.new_token()) is None, "there is no link where there is a password"
 
 
-@pytest.mark.parametrize(("name", "word"), [("Grace", "wrong"), ("", WORD), ("a\nb", WORD), ("x" * 81, WORD)])
-def test_a_wrong_password_or_a_name_the_journal_cannot_hold_lets_nobody_in(name: str, word: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "word"), [("Grace", "wrong"), ("", WORD), ("a\nb", WORD), ("x" * 81, WORD)]
+)
+def test_a_wrong_password_or_a_name_the_journal_cannot_hold_lets_nobody_in(
+    name: str, word: str
+) -> None:
     assert Access(1, password=WORD).sign_in(name, word) is None
 
 
@@ -94,11 +100,16 @@ def test_the_proxy_names_who_asks_and_nothing_else_does() -> None:
     assert visitor is not None
     assert visitor.who == "ada@example.org"
     assert access.visitor({}, []) is None
-    assert access.visitor({}, ["ada", "eve"]) is None, "a header given twice may be the visitor's own"
+    assert access.visitor({}, ["ada", "eve"]) is None, (
+        "a header given twice may be the visitor's own"
+    )
     assert access.visitor({}, ["  "]) is None
     assert access.sign_in("Ada", "") is None
 
 
-@pytest.mark.parametrize(("name", "fits"), [("Ada", True), ("Ada\x1b[31m", False), ("", False), ("A" * 80, True), ("\u202eadA", False)])
+@pytest.mark.parametrize(
+    ("name", "fits"),
+    [("Ada", True), ("Ada\x1b[31m", False), ("", False), ("A" * 80, True), ("\u202eadA", False)],
+)
 def test_a_name_is_short_and_can_be_printed(name: str, fits: bool) -> None:
     assert fit_name(name) is fits

@@ -36,13 +36,19 @@ def test_an_approval_is_in_the_journal_with_who_and_what(desk: Desk) -> None:
     answer = desk.decide("approve", note="Looks right")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{desk.run}")
     decided = desk.project.event("gate.decided", key=GATE)
-    assert (decided["decision"], decided["by"], decided["note"]) == ("approved", "Ada", "Looks right")
+    assert (decided["decision"], decided["by"], decided["note"]) == (
+        "approved",
+        "Ada",
+        "Looks right",
+    )
     assert decided["subject"] == desk.project.event("gate.opened", key=GATE)["subject"]
     assert "Approved." in desk.client.get(f"/runs/{desk.run}").text
     assert "Approved." not in desk.client.get(f"/runs/{desk.run}").text, "it is said once"
 
 
-def test_an_inbox_that_cannot_be_read_takes_no_page_away(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inbox_that_cannot_be_read_takes_no_page_away(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def away(run: str) -> None:
         raise PodiumError(f"the inbox of {run} is not reachable")
 
@@ -57,7 +63,9 @@ def test_a_rejection_has_its_note_and_where_to_go_back_to(desk: Desk) -> None:
     assert (decided["decision"], decided["note"]) == ("design", "Too vague")
 
 
-def test_a_stage_the_gate_cannot_send_back_to_is_refused_and_nothing_typed_is_lost(desk: Desk) -> None:
+def test_a_stage_the_gate_cannot_send_back_to_is_refused_and_nothing_typed_is_lost(
+    desk: Desk,
+) -> None:
     answer = desk.decide("reject", note="My long note", to="nowhere")
     assert answer.status_code == 400
     assert "cannot send back" in html.unescape(answer.text)
@@ -75,7 +83,9 @@ def test_what_changed_since_it_was_shown_is_not_decided(desk: Desk) -> None:
     assert desk.decide("approve").status_code == 303, "who looks again may decide"
 
 
-@pytest.mark.parametrize("seen", ["", "{}", "[]", "null", "{", '{"a": 1}', '{"a": "sha256:0"}', "[" * 15_000])
+@pytest.mark.parametrize(
+    "seen", ["", "{}", "[]", "null", "{", '{"a": 1}', '{"a": "sha256:0"}', "[" * 15_000]
+)
 def test_a_form_that_does_not_say_what_was_shown_decides_nothing(desk: Desk, seen: str) -> None:
     assert desk.decide("approve", seen=seen).status_code in {400, 409}
     assert not desk.project.events("gate.decided")
@@ -100,7 +110,11 @@ def test_of_two_tabs_one_wins_and_the_other_is_told(desk: Desk) -> None:
         assert visitor is not None
         fields = {"csrf": visitor.csrf, "seen": seen, "note": f"tab {number}"}
         start.wait()
-        answer = others[number].post(f"{links.gate(desk.run, GATE)}/approve", data=fields, headers={"origin": "http://127.0.0.1:8790"})
+        answer = others[number].post(
+            f"{links.gate(desk.run, GATE)}/approve",
+            data=fields,
+            headers={"origin": "http://127.0.0.1:8790"},
+        )
         codes[number] = (answer.status_code, answer.text)
 
     threads = [threading.Thread(target=press, args=(number,)) for number in range(len(others))]
@@ -109,7 +123,11 @@ def test_of_two_tabs_one_wins_and_the_other_is_told(desk: Desk) -> None:
     for each in threads:
         each.join()
     assert sorted(code for code, _ in codes.values()) == [303, 409, 409, 409]
-    assert all("by Ada" in text or "already been decided" in text for code, text in codes.values() if code == 409)
+    assert all(
+        "by Ada" in text or "already been decided" in text
+        for code, text in codes.values()
+        if code == 409
+    )
     assert len(desk.project.events("gate.decided")) == 1
 
 
@@ -122,12 +140,18 @@ def test_a_question_that_was_asked_anew_is_not_answered_by_an_old_page(desk: Des
 
 def test_a_question_is_answered_with_a_choice(tmp_path: Path) -> None:
     project = Project.at(tmp_path)
-    ended = project.run({"po-spec": [{"ask": {"prompt": "What is a word?", "choices": ["run", "token"]}}, WELL]})
+    ended = project.run(
+        {"po-spec": [{"ask": {"prompt": "What is a word?", "choices": ["run", "token"]}}, WELL]}
+    )
     desk, [gate] = desk_of(project), ended.gates
     assert desk.decide("answer", gate, choice="syllable").status_code == 400
     assert desk.decide("answer", gate, choice="token", text="as in a lexer").status_code == 303
     decided = project.event("gate.decided")
-    assert (decided["decision"], decided["note"], decided["by"]) == ("token", "as in a lexer", "Ada")
+    assert (decided["decision"], decided["note"], decided["by"]) == (
+        "token",
+        "as in a lexer",
+        "Ada",
+    )
 
 
 def test_words_alone_answer_no_question_that_has_only_its_choices(tmp_path: Path) -> None:
@@ -171,7 +195,11 @@ def test_a_program_gets_its_answer_as_json(desk: Desk) -> None:
     fields = {"csrf": desk.csrf, "seen": desk.seen()}
     headers = {"origin": "http://127.0.0.1:8790", "accept": "application/json"}
     where = f"{links.gate(desk.run, GATE)}/approve"
-    assert desk.client.post(where, data=fields, headers=headers).json() == {"ok": True, "say": "Approved.", "where": f"/runs/{desk.run}"}
+    assert desk.client.post(where, data=fields, headers=headers).json() == {
+        "ok": True,
+        "say": "Approved.",
+        "where": f"/runs/{desk.run}",
+    }
     again = desk.client.post(where, data=fields, headers=headers)
     assert (again.status_code, again.json()["ok"]) == (409, False)
 
@@ -195,7 +223,9 @@ def test_the_name_from_the_proxy_is_who_decided(tmp_path: Path) -> None:
     project.run()
     desk = desk_of(project)
     site = Site(project.root, Access(8790, header="x-user"), project.environ)
-    done = site.actions.decide(project.run_id, GATE, "approve", {"seen": desk.seen()}, "grace@example.org")
+    done = site.actions.decide(
+        project.run_id, GATE, "approve", {"seen": desk.seen()}, "grace@example.org"
+    )
     assert done.ok, done
     assert project.event("gate.decided")["by"] == "grace@example.org"
 

@@ -35,7 +35,9 @@ def _until(project: Project, true: Callable[[], bool], within: float = 60) -> No
         time.sleep(0.2)
 
 
-def test_a_whole_run_is_watched_live_and_its_gates_are_approved(project: Project, running: Running, browser: Browser) -> None:
+def test_a_whole_run_is_watched_live_and_its_gates_are_approved(
+    project: Project, running: Running, browser: Browser
+) -> None:
     page = entered(browser, running)
     said = troubles(page)
     page.goto(running.served.address)
@@ -51,17 +53,23 @@ def test_a_whole_run_is_watched_live_and_its_gates_are_approved(project: Project
     page.wait_for_url(re.compile(f"/runs/{project.run_id}$"))
     assert "Approved." in page.inner_text("[role=status] >> nth=0") + page.inner_text("main")
     page.reload()  # in the middle
-    page.wait_for_selector("a[href*='/gates/approve-completion']")  # the next gate comes without a reload
+    page.wait_for_selector(
+        "a[href*='/gates/approve-completion']"
+    )  # the next gate comes without a reload
     page.click("a[href*='/gates/approve-completion'] >> nth=0")
     page.click("text=Approve as Ada")
     page.wait_for_url(re.compile(f"/runs/{project.run_id}$"))
-    page.wait_for_function("() => /complete|finished/i.test(document.querySelector('main').innerText.slice(0, 400))")
+    page.wait_for_function(
+        "() => /complete|finished/i.test(document.querySelector('main').innerText.slice(0, 400))"
+    )
     _until(project, lambda: bool(project.events("run.completed")))
     assert [each["by"] for each in project.events("gate.decided")] == ["Ada", "Ada"]
     assert said == []
 
 
-def test_a_rejection_with_a_note_sends_the_run_back(project: Project, running: Running, browser: Browser) -> None:
+def test_a_rejection_with_a_note_sends_the_run_back(
+    project: Project, running: Running, browser: Browser
+) -> None:
     started(project)
     page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
@@ -69,17 +77,37 @@ def test_a_rejection_with_a_note_sends_the_run_back(project: Project, running: R
     page.select_option("#to", "design")
     page.click("text=Send back as Ada")
     page.wait_for_url(re.compile(f"/runs/{project.run_id}$"))
-    _until(project, lambda: len(project.events("gate.opened")) == 2 and "run.paused" in project.types()[-4:])
+    _until(
+        project,
+        lambda: len(project.events("gate.opened")) == 2 and "run.paused" in project.types()[-4:],
+    )
     assert "design/2" in project.started()
     assert project.event("gate.decided")["note"] == "The design says nothing about empty input."
-    _until(project, lambda: project.step("design/2", "prompt.md").exists() and "empty input" in project.prompt("design/2"))
+    _until(
+        project,
+        lambda: (
+            project.step("design/2", "prompt.md").exists()
+            and "empty input" in project.prompt("design/2")
+        ),
+    )
     page.click(f"a[href$='/gates/{GATE}/2'] >> nth=0")  # the page that was open shows it by now
     page.wait_for_selector("text=Approve as Ada")
 
 
 def test_a_question_is_answered(project: Project, running: Running, browser: Browser) -> None:
-    choices = [{"id": "run", "description": "a run of letters"}, {"id": "token", "description": "as a lexer has it"}]
-    ended = started(project, {"po-spec": [{"ask": {"prompt": "What is a word?", "choices": choices, "recommended": "run"}}, WELL]})
+    choices = [
+        {"id": "run", "description": "a run of letters"},
+        {"id": "token", "description": "as a lexer has it"},
+    ]
+    ended = started(
+        project,
+        {
+            "po-spec": [
+                {"ask": {"prompt": "What is a word?", "choices": choices, "recommended": "run"}},
+                WELL,
+            ]
+        },
+    )
     page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}")
     page.click(f"a[href$='/gates/{ended.gates[0]}'] >> nth=0")
@@ -93,10 +121,14 @@ def test_a_question_is_answered(project: Project, running: Running, browser: Bro
     assert "without punctuation" in project.prompt("specification")
 
 
-def test_of_two_tabs_one_wins_and_the_other_is_told_by_whom(project: Project, running: Running, browser: Browser) -> None:
+def test_of_two_tabs_one_wins_and_the_other_is_told_by_whom(
+    project: Project, running: Running, browser: Browser
+) -> None:
     started(project)
     first, second = entered(browser, running), entered(browser, running)
-    second.route("**/events", lambda route: route.abort())  # so that it does not hear of the first one
+    second.route(
+        "**/events", lambda route: route.abort()
+    )  # so that it does not hear of the first one
     for page in (first, second):
         page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
         page.uncheck(".good-form input[name=go]")
@@ -110,17 +142,24 @@ def test_of_two_tabs_one_wins_and_the_other_is_told_by_whom(project: Project, ru
     assert project.event("gate.decided")["decision"] == "approved"
 
 
-def test_an_open_page_hears_that_somebody_else_decided(project: Project, running: Running, browser: Browser) -> None:
+def test_an_open_page_hears_that_somebody_else_decided(
+    project: Project, running: Running, browser: Browser
+) -> None:
     started(project)
     page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
     page.fill("#approve-note", "half a thought")
     project.approve(by="Grace")
     page.wait_for_selector("text=by Grace")
-    assert page.locator("#approve-note").count() == 0 or page.input_value("#approve-note") == "half a thought"
+    assert (
+        page.locator("#approve-note").count() == 0
+        or page.input_value("#approve-note") == "half a thought"
+    )
 
 
-def test_what_changed_meanwhile_is_refused_and_the_note_is_kept(project: Project, running: Running, browser: Browser) -> None:
+def test_what_changed_meanwhile_is_refused_and_the_note_is_kept(
+    project: Project, running: Running, browser: Browser
+) -> None:
     started(project)
     page = entered(browser, running)
     page.goto(f"{running.served.address}runs/{project.run_id}/gates/{GATE}")
@@ -135,7 +174,9 @@ def test_what_changed_meanwhile_is_refused_and_the_note_is_kept(project: Project
     assert not project.events("gate.decided")
 
 
-def test_everything_can_be_done_with_the_keyboard(project: Project, running: Running, browser: Browser) -> None:
+def test_everything_can_be_done_with_the_keyboard(
+    project: Project, running: Running, browser: Browser
+) -> None:
     started(project)
     page = entered(browser, running)
     page.goto(running.served.address)
@@ -155,7 +196,9 @@ def test_everything_can_be_done_with_the_keyboard(project: Project, running: Run
     assert project.event("gate.decided")["note"] == "by keys"
 
 
-def test_a_browser_without_the_link_sees_nothing(project: Project, running: Running, browser: Browser) -> None:
+def test_a_browser_without_the_link_sees_nothing(
+    project: Project, running: Running, browser: Browser
+) -> None:
     page = browser.new_page()
     page.goto(running.served.address)
     assert "Open the link first" in page.inner_text("main")

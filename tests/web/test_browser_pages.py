@@ -1,4 +1,6 @@
-"""Every page for everybody: no serious finding of axe, nothing cut off on a phone, quick with much to show."""
+"""Every page for everybody: no serious finding of axe, nothing cut off on a phone, quick with
+much to show.
+"""
 
 from __future__ import annotations
 
@@ -69,8 +71,16 @@ def _wide(project: Project, count: int) -> None:
     begin, end = known[first], next(each for each in known if each["type"] == "step.finished")
     facts = known[:first]
     for number in range(1, count + 1):
-        minute = {"ts": f"2026-03-01T{12 + number // 3600:02d}:{number // 60 % 60:02d}:{number % 60:02d}.000Z"}
-        facts += [{**begin, "key": f"qa/{number}", "step": "qa", **minute}, {**end, "key": f"qa/{number}", **minute}]
+        minute = {
+            "ts": (
+                f"2026-03-01T{12 + number // 3600:02d}:{number // 60 % 60:02d}:"
+                f"{number % 60:02d}.000Z"
+            )
+        }
+        facts += [
+            {**begin, "key": f"qa/{number}", "step": "qa", **minute},
+            {**end, "key": f"qa/{number}", **minute},
+        ]
     prev, lines = FIRST, []
     for seq, each in enumerate(facts, 1):
         body = {name: value for name, value in each.items() if name not in {"hash", "prev", "seq"}}
@@ -90,7 +100,9 @@ def page(running: Running, chromium: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_for_everybody(name: str, project: Project, running: Running, page: Page) -> None:
-    """No serious finding of axe, and on a phone nothing to scroll sideways; tests/web/pages look at them by night."""
+    """No serious finding of axe, and on a phone nothing to scroll sideways; tests/web/pages look
+    at them by night.
+    """
     said = troubles(page)
     page.set_viewport_size(DESK)
     page.goto(running.served.address + PAGES[name].format(run=project.run_id))
@@ -110,7 +122,9 @@ def test_the_sign_in_page_and_the_report_pass_too(project: Project, chromium: Br
         page.fill("input[name=password]", "correct horse battery")
         page.keyboard.press("Enter")
         page.wait_for_selector(".run-row")
-        report = page.request.get(f"{running.served.address}runs/{project.run_id}/report.html").text()
+        report = page.request.get(
+            f"{running.served.address}runs/{project.run_id}/report.html"
+        ).text()
         page.context.close()
     page = chromium.new_page()
     page.set_content(report)
@@ -118,7 +132,9 @@ def test_the_sign_in_page_and_the_report_pass_too(project: Project, chromium: Br
     page.context.close()
 
 
-def test_a_run_of_two_thousand_steps_is_shown_quickly_and_can_be_walked_through(project: Project, running: Running, page: Page) -> None:
+def test_a_run_of_two_thousand_steps_is_shown_quickly_and_can_be_walked_through(
+    project: Project, running: Running, page: Page
+) -> None:
     page.goto(f"{running.served.address}runs/Wide")
     began = time.perf_counter()
     page.reload(wait_until="load")
@@ -128,7 +144,9 @@ def test_a_run_of_two_thousand_steps_is_shown_quickly_and_can_be_walked_through(
     assert "qa/1999" in page.inner_text("main")
 
 
-def test_a_thousand_runs_are_listed_and_found(project: Project, running: Running, page: Page) -> None:
+def test_a_thousand_runs_are_listed_and_found(
+    project: Project, running: Running, page: Page
+) -> None:
     copy_runs(project.folder, RUNS)
     page.goto(running.served.address, wait_until="load")
     assert page.locator(".run-row").count() == 50

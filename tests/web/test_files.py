@@ -44,7 +44,22 @@ def test_what_is_no_text_has_none(root: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["../secret", "in/../../secret", "link", "up/secret", "/etc/passwd", "in//a.md", "./in/a.md", "in/a.md/", "", "in", "pipe", "in/a.md\0", "nothing", "a" * 5000],
+    [
+        "../secret",
+        "in/../../secret",
+        "link",
+        "up/secret",
+        "/etc/passwd",
+        "in//a.md",
+        "./in/a.md",
+        "in/a.md/",
+        "",
+        "in",
+        "pipe",
+        "in/a.md\0",
+        "nothing",
+        "a" * 5000,
+    ],
 )
 def test_nothing_outside_and_no_link_or_pipe_is_read(root: Path, path: str) -> None:
     assert files.head(root, path) is None
@@ -56,7 +71,9 @@ def test_what_is_not_there_and_what_is_no_file_have_words_for_digests(root: Path
     assert files.absent(root, "link") == files.UNREADABLE
 
 
-def test_a_file_is_given_piece_by_piece_and_closed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_given_piece_by_piece_and_closed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "CHUNK", 3)
     opened = files.duplicate(root, "in/a.md")
     assert opened is not None

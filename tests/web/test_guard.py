@@ -33,8 +33,20 @@ def test_our_own_name_is_answered(client: TestClient) -> None:
     assert client.get("/", headers={"host": "LOCALHOST:8790"}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "evil.example:8790", "127.0.0.1:8790.evil.example", ""])
-def test_a_page_that_reaches_us_under_another_name_is_refused(client: TestClient, host: str) -> None:
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "evil.example:8790",
+        "127.0.0.1:8790.evil.example",
+        "",
+    ],
+)
+def test_a_page_that_reaches_us_under_another_name_is_refused(
+    client: TestClient, host: str
+) -> None:
     assert client.get("/", headers={"host": host}).status_code == 421
 
 
@@ -56,19 +68,34 @@ def test_a_form_from_elsewhere_is_refused(client: TestClient, headers: dict[str,
     assert client.post("/", data={"a": "b"}, headers=headers).status_code == 403
 
 
-@pytest.mark.parametrize("headers", [OWN, {"sec-fetch-site": "same-origin"}, {**OWN, "sec-fetch-site": "same-origin"}])
+@pytest.mark.parametrize(
+    "headers", [OWN, {"sec-fetch-site": "same-origin"}, {**OWN, "sec-fetch-site": "same-origin"}]
+)
 def test_a_form_of_our_own_is_taken_whole(client: TestClient, headers: dict[str, str]) -> None:
     assert client.post("/", data={"a": "b"}, headers=headers).text == "a=b"
 
 
 def test_another_site_may_link_here_and_read_nothing(client: TestClient) -> None:
-    assert client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}).status_code == 403
-    assert client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}).status_code == 200
+    assert (
+        client.get(
+            "/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
+        ).status_code
+        == 403
+    )
+    assert (
+        client.get(
+            "/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+        ).status_code
+        == 200
+    )
 
 
 def test_a_body_that_is_no_form_is_refused(client: TestClient) -> None:
     assert client.post("/", json={"a": "b"}, headers=OWN).status_code == 415
-    assert client.post("/", content=b"a=b", headers={**OWN, "content-type": "text/plain"}).status_code == 415
+    assert (
+        client.post("/", content=b"a=b", headers={**OWN, "content-type": "text/plain"}).status_code
+        == 415
+    )
 
 
 def test_a_body_that_is_too_long_is_refused_whether_it_says_so_or_not(client: TestClient) -> None:
@@ -76,7 +103,9 @@ def test_a_body_that_is_too_long_is_refused_whether_it_says_so_or_not(client: Te
     assert client.post("/", content=b"a" * (guard.MOST_BODY + 1), headers=form).status_code == 413
     unsaid = client.post("/", content=iter([b"a" * guard.MOST_BODY, b"aa"]), headers=form)
     assert unsaid.status_code == 413
-    assert client.post("/", content=b"", headers={**form, "content-length": "-1"}).status_code == 413
+    assert (
+        client.post("/", content=b"", headers={**form, "content-length": "-1"}).status_code == 413
+    )
 
 
 def test_an_endless_address_is_refused(client: TestClient) -> None:
@@ -103,13 +132,28 @@ def test_every_answer_tells_the_browser_what_it_may_do(client: TestClient) -> No
 
 
 def test_the_nonce_is_another_one_each_time(client: TestClient) -> None:
-    assert client.get("/").headers["content-security-policy"] != client.get("/").headers["content-security-policy"]
+    assert (
+        client.get("/").headers["content-security-policy"]
+        != client.get("/").headers["content-security-policy"]
+    )
 
 
 def test_a_form_that_comes_too_slowly_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "BODY_S", 0.05)
-    headers = [(b"host", HOST.encode()), (b"origin", OWN["origin"].encode()), (b"content-type", guard.FORM.encode()), (b"content-length", b"10")]
-    scope = {"type": "http", "method": "POST", "path": "/", "raw_path": b"/", "query_string": b"", "headers": headers}
+    headers = [
+        (b"host", HOST.encode()),
+        (b"origin", OWN["origin"].encode()),
+        (b"content-type", guard.FORM.encode()),
+        (b"content-length", b"10"),
+    ]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/",
+        "raw_path": b"/",
+        "query_string": b"",
+        "headers": headers,
+    }
     sent: list[Any] = []
 
     async def receive() -> Any:

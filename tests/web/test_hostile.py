@@ -1,4 +1,6 @@
-"""What agents write is hostile: names, Markdown, patches, transcripts and sizes that want to be more than text."""
+"""What agents write is hostile: names, Markdown, patches, transcripts and sizes that want to be
+more than text.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ MARKDOWN = f"""# Title {SCRIPT}
 ```html
 {SCRIPT}
 ```
-"""
+"""  # noqa: E501
 
 
 class Tags(HTMLParser):
@@ -43,11 +45,16 @@ class Tags(HTMLParser):
 
 
 def harmless(page: str) -> None:
-    """No tag of a stranger is in the page: the only script is our file, and nothing leads away by itself."""
+    """No tag of a stranger is in the page: the only script is our file, and nothing leads away
+    by itself.
+    """
     for tag, attrs in Tags(page).found:
         assert tag not in {"iframe", "object", "embed", "img", "base", "style"}, (tag, attrs)
         assert tag != "script" or attrs["src"].startswith("/static/"), attrs
-        assert not [name for name in attrs if name.startswith("on") or name == "style"], (tag, attrs)
+        assert not [name for name in attrs if name.startswith("on") or name == "style"], (
+            tag,
+            attrs,
+        )
         for name in ("href", "src", "action", "formaction", "srcdoc", "xlink:href"):
             value = attrs.get(name, "/")
             assert value.startswith(("/", "#", "?")), (tag, attrs)
@@ -64,9 +71,18 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     folder = project.folder / "steps" / "specification"
     (folder / "prompt.md").write_text(MARKDOWN)
     (folder / "output.md").write_text(MARKDOWN)
-    told = [{"kind": SCRIPT, "text": SCRIPT, "tool": IMAGE}, {"kind": "text", "fields": {"text": SCRIPT + IMAGE}}, {"kind": "tool", "fields": {"name": IMAGE, "input": SCRIPT}}]
-    (folder / "transcript.jsonl").write_text("".join(json.dumps(each) + "\n" for each in told) + SCRIPT + "\n")
-    (folder / "changes.patch").write_text(f"diff --git a/{SCRIPT} b/{SCRIPT}\n--- a/{SCRIPT}\n+++ b/{IMAGE}\n@@ -1 +1 @@ {SCRIPT}\n-{SCRIPT}\n+{IMAGE}\n")
+    told = [
+        {"kind": SCRIPT, "text": SCRIPT, "tool": IMAGE},
+        {"kind": "text", "fields": {"text": SCRIPT + IMAGE}},
+        {"kind": "tool", "fields": {"name": IMAGE, "input": SCRIPT}},
+    ]
+    (folder / "transcript.jsonl").write_text(
+        "".join(json.dumps(each) + "\n" for each in told) + SCRIPT + "\n"
+    )
+    (folder / "changes.patch").write_text(
+        f"diff --git a/{SCRIPT} b/{SCRIPT}\n--- a/{SCRIPT}\n+++ b/{IMAGE}\n@@ -1 +1 @@ "
+        f"{SCRIPT}\n-{SCRIPT}\n+{IMAGE}\n"
+    )
     (folder / f"artifact~{'<script>alert(1)<~script>'}.md").write_text(MARKDOWN)
     (folder / "evidence.<img src=x onerror=alert(1)>.log").write_text(SCRIPT)
     (folder / "verdict.json").write_text(json.dumps({"verdict": SCRIPT, SCRIPT: IMAGE}))
@@ -74,18 +90,38 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 
 def _poison_journal(project: Project) -> None:
-    """Names of agents, roles, reasons, notes: every text that people read, the chain sealed anew."""
+    """Names of agents, roles, reasons, notes: every text that people read, the chain sealed
+    anew.
+    """
     journal, prev, lines = project.folder / "journal.jsonl", FIRST, []
     for seq, raw in enumerate(journal.read_bytes().splitlines(), 1):
-        event = {name: value for name, value in json.loads(raw).items() if name not in {"hash", "prev", "seq"}}
+        event = {
+            name: value
+            for name, value in json.loads(raw).items()
+            if name not in {"hash", "prev", "seq"}
+        }
         for name in ("role", "reason", "prompt", "verdict", "classification", "note", "version"):
             if isinstance(event.get(name), str):
                 event[name] = f"{SCRIPT}{IMAGE}"
         if event["type"] == "step.finished":
-            event["outputs"] = {**event["outputs"], SCRIPT: "sha256:" + "0" * 64, f"a/{IMAGE}.md": "sha256:" + "1" * 64}
-            event["sets"] = {"qa": {"findings": [{"severity": SCRIPT, "where": IMAGE, "what": SCRIPT}]}}
+            event["outputs"] = {
+                **event["outputs"],
+                SCRIPT: "sha256:" + "0" * 64,
+                f"a/{IMAGE}.md": "sha256:" + "1" * 64,
+            }
+            event["sets"] = {
+                "qa": {"findings": [{"severity": SCRIPT, "where": IMAGE, "what": SCRIPT}]}
+            }
             event["usage"] = {**event["usage"], "model": SCRIPT, "agent": IMAGE}
-            event["evidence"] = [{"name": SCRIPT, "command": IMAGE, "exit": 1, "passed": False, "new_failures": [SCRIPT]}]
+            event["evidence"] = [
+                {
+                    "name": SCRIPT,
+                    "command": IMAGE,
+                    "exit": 1,
+                    "passed": False,
+                    "new_failures": [SCRIPT],
+                }
+            ]
         if event["type"] == "gate.opened":
             event["choices"] = [*event["choices"], SCRIPT]
             event["subject"] = {**event["subject"], IMAGE: "missing"}
@@ -94,12 +130,25 @@ def _poison_journal(project: Project) -> None:
         lines.append(line)
     journal.write_bytes(b"".join(lines))
     request = json.loads((project.folder / "request.json").read_text())
-    (project.folder / "request.json").write_text(json.dumps({**request, "title": f"{SCRIPT}{IMAGE}"}))
+    (project.folder / "request.json").write_text(
+        json.dumps({**request, "title": f"{SCRIPT}{IMAGE}"})
+    )
 
 
-@pytest.mark.parametrize("path", ["/", "/?q=<script>alert(1)</script>&status=<img>&page=<b>", "/runs/{run}", "/runs/{run}?view=<script>&steps=<b>&log=<b>",
-                                  "/runs/{run}/steps/specification", f"/runs/{{run}}/gates/{GATE}", "/runs/{run}/report.html", "/runs/<script>alert(1)</script>",
-                                  "/runs/{run}/steps/<script>alert(1)</script>"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/?q=<script>alert(1)</script>&status=<img>&page=<b>",
+        "/runs/{run}",
+        "/runs/{run}?view=<script>&steps=<b>&log=<b>",
+        "/runs/{run}/steps/specification",
+        f"/runs/{{run}}/gates/{GATE}",
+        "/runs/{run}/report.html",
+        "/runs/<script>alert(1)</script>",
+        "/runs/{run}/steps/<script>alert(1)</script>",
+    ],
+)
 def test_no_page_holds_a_tag_of_a_stranger(desk: Desk, path: str) -> None:
     answer = desk.client.get(path.format(run=desk.run))
     assert answer.status_code in {200, 404}

@@ -37,7 +37,9 @@ def test_a_few_runs_are_read_while_somebody_waits(known: Index) -> None:
     assert all(each.gates for each in found.values())
 
 
-def test_many_runs_are_light_at_first_and_whole_a_little_later(known: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_runs_are_light_at_first_and_whole_a_little_later(
+    known: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(index, "FEW", 2)
     found = known.entries()
     assert [each.status for each in found] == ["waiting"] * 6
@@ -51,7 +53,9 @@ def test_many_runs_are_light_at_first_and_whole_a_little_later(known: Index, mon
     assert known.version == 1, "who listens is told that there is more to see"
 
 
-def test_only_what_changed_is_read_again(known: Index, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_changed_is_read_again(
+    known: Index, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known.entries()
     read: list[str] = []
     real = known._read
@@ -69,7 +73,10 @@ def test_a_run_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     copy_run(project.folder, "R1")
     journal = project.folder.parent / "R1" / "journal.jsonl"
     journal.write_bytes(journal.read_bytes().replace(b"specification", b"specificatiom", 1))
-    found = {each.run: each.status for each in Index(Cards(project.root), lambda _: project.app, lambda _: False).entries()}
+    found = {
+        each.run: each.status
+        for each in Index(Cards(project.root), lambda _: project.app, lambda _: False).entries()
+    }
     assert found == {project.run_id: "waiting", "R1": "damaged"}
 
 

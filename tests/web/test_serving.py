@@ -56,20 +56,40 @@ def test_it_listens_at_this_machine_only(running: Running) -> None:
     assert running.client.get("/").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/../../etc/passwd", "/static/../../serving.py", "/static/..%2fserving.py", "/runs/../../x", "//etc/passwd", "/runs/%2e%2e/%2e%2e"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../etc/passwd",
+        "/static/../../serving.py",
+        "/static/..%2fserving.py",
+        "/runs/../../x",
+        "//etc/passwd",
+        "/runs/%2e%2e/%2e%2e",
+    ],
+)
 def test_a_raw_address_that_climbs_leads_nowhere(running: Running, path: str) -> None:
     cookie = "; ".join(f"{name}={value}" for name, value in running.client.cookies.items())
-    answer = _raw(running.port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n".encode())
+    answer = _raw(
+        running.port,
+        (
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nCookie: {cookie}\r\n"
+            "Connection: close\r\n\r\n"
+        ).encode(),
+    )
     assert b" 404 " in answer.split(b"\r\n")[0]
     assert b"root:" not in answer
 
 
 def test_a_head_without_end_is_refused(running: Running) -> None:
-    answer = _raw(running.port, b"GET / HTTP/1.1\r\nX: " + b"a" * (2 * patience.MOST_HEAD) + b"\r\n")
+    answer = _raw(
+        running.port, b"GET / HTTP/1.1\r\nX: " + b"a" * (2 * patience.MOST_HEAD) + b"\r\n"
+    )
     assert b" 400 " in answer.split(b"\r\n")[0]
 
 
-def test_a_client_that_never_asks_is_cut_off(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_never_asks_is_cut_off(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(patience, "ASK_S", 0.4)
     for running in serve(project.root, project.environ):
         with socket.create_connection(("127.0.0.1", running.port)) as silent:
@@ -87,7 +107,9 @@ def test_a_client_that_never_asks_is_cut_off(project: Project, monkeypatch: pyte
             assert gone
 
 
-def test_a_client_that_does_not_read_is_cut_off(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_does_not_read_is_cut_off(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(patience, "READ_S", 0.5)
     project.step("specification", "evidence.log").write_bytes(b"x" * 20_000_000)
     for running in serve(project.root, project.environ):
@@ -96,7 +118,12 @@ def test_a_client_that_does_not_read_is_cut_off(project: Project, monkeypatch: p
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             lazy.connect(("127.0.0.1", running.port))
             path = f"/runs/{project.run_id}/files/steps/specification/evidence.log"
-            lazy.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nCookie: {cookie}\r\n\r\n".encode())
+            lazy.sendall(
+                (
+                    f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nCookie: {cookie}\r\n"
+                    "\r\n"
+                ).encode()
+            )
             state = running.served._server.server_state
             deadline = time.monotonic() + 10
             while len(state.connections) > 1 and time.monotonic() < deadline:
@@ -105,7 +132,9 @@ def test_a_client_that_does_not_read_is_cut_off(project: Project, monkeypatch: p
     project.step("specification", "evidence.log").unlink()
 
 
-def _events(running: Running, path: str, headers: dict[str, str] | None = None) -> Iterator[dict[str, str]]:
+def _events(
+    running: Running, path: str, headers: dict[str, str] | None = None
+) -> Iterator[dict[str, str]]:
     with running.client.stream("GET", path, headers=headers or {}, timeout=15) as answer:
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -122,7 +151,9 @@ def _events(running: Running, path: str, headers: dict[str, str] | None = None) 
 def test_a_decision_is_heard_by_who_listens_and_can_be_heard_again(tmp_path: Path) -> None:
     project = Project.at(tmp_path)
     project.run()
-    os.utime(project.folder / "journal.jsonl", (1, 1))  # long ago, so that the first thing heard is the decision
+    os.utime(
+        project.folder / "journal.jsonl", (1, 1)
+    )  # long ago, so that the first thing heard is the decision
     for running in serve(project.root, project.environ):
         path = f"/runs/{project.run_id}/events"
         threading.Timer(1.0, project.approve).start()
@@ -143,7 +174,9 @@ def test_the_list_hears_of_a_new_event(project: Project) -> None:
         assert (heard["event"], json.loads(heard["data"])) == ("change", {"run": project.run_id})
 
 
-def test_there_is_a_heartbeat_and_a_last_word(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_a_heartbeat_and_a_last_word(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed, "BEAT_S", 0.2)
     for running in serve(project.root, project.environ):
         with running.client.stream("GET", "/events", timeout=15) as answer:
@@ -153,7 +186,9 @@ def test_there_is_a_heartbeat_and_a_last_word(project: Project, monkeypatch: pyt
             assert "event: bye" in list(lines)
 
 
-def test_too_many_listeners_are_told_to_come_later(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_listeners_are_told_to_come_later(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed, "LISTENERS", 1)
     with running.client.stream("GET", "/events", timeout=15) as first:
         lines = first.iter_lines()  # who lets go of it hangs up
@@ -191,11 +226,24 @@ def environ(project: Project) -> dict[str, str]:
 
 
 def _podium(environ: dict[str, str], project: Project, *words: str) -> subprocess.Popen[str]:
-    argv = [sys.executable, "-m", "podium", "ui", "--no-browser", "--project", str(project.root), *words]
-    return subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    argv = [
+        sys.executable,
+        "-m",
+        "podium",
+        "ui",
+        "--no-browser",
+        "--project",
+        str(project.root),
+        *words,
+    ]
+    return subprocess.Popen(
+        argv, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
-def test_the_command_prints_a_link_that_opens_and_ends_by_an_interrupt(project: Project, environ: dict[str, str]) -> None:
+def test_the_command_prints_a_link_that_opens_and_ends_by_an_interrupt(
+    project: Project, environ: dict[str, str]
+) -> None:
     with _podium(environ, project, "--json") as process:
         deadline = threading.Timer(30, process.kill)
         deadline.start()
@@ -232,7 +280,9 @@ def test_the_command_prints_a_link_that_opens_and_ends_by_an_interrupt(project: 
         (["--port", "70000"], "65535"),
     ],
 )
-def test_an_open_door_must_be_asked_for_in_full(project: Project, environ: dict[str, str], words: list[str], says: str) -> None:
+def test_an_open_door_must_be_asked_for_in_full(
+    project: Project, environ: dict[str, str], words: list[str], says: str
+) -> None:
     with _podium(environ, project, *words) as process:
         out, err = process.communicate(timeout=20)
     assert process.returncode == 2, out
@@ -242,7 +292,12 @@ def test_an_open_door_must_be_asked_for_in_full(project: Project, environ: dict[
 def test_a_run_that_goes_on_has_a_process_of_its_own_and_never_two(tmp_path: Path) -> None:
     project = Project.at(tmp_path)
     project.run()
-    environ = {**project.environ, "PODIUM_USER": "Ada", "PYTHONPATH": os.pathsep.join(sys.path), "PODIUM_PASSWORD": "secret"}
+    environ = {
+        **project.environ,
+        "PODIUM_USER": "Ada",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PODIUM_PASSWORD": "secret",
+    }
     for running in serve(project.root, environ):
         site = running.served.site
         project.approve()

@@ -13,7 +13,9 @@ def _write(journal: Path, *events: dict[str, object], start: int = 1) -> None:
     journal.parent.mkdir(parents=True, exist_ok=True)
     with journal.open("a") as file:
         for seq, event in enumerate(events, start):
-            file.write(json.dumps({"seq": seq, "ts": f"2026-01-01T00:00:{seq:02d}Z", **event}) + "\n")
+            file.write(
+                json.dumps({"seq": seq, "ts": f"2026-01-01T00:00:{seq:02d}Z", **event}) + "\n"
+            )
 
 
 @pytest.fixture
@@ -40,7 +42,9 @@ def test_somebody_who_comes_back_is_told_what_was_missed(tmp_path: Path, journal
 
 
 @pytest.mark.parametrize("mark", ["7.0", "1.99"])
-def test_what_cannot_be_told_one_by_one_is_said_so(tmp_path: Path, journal: Path, mark: str) -> None:
+def test_what_cannot_be_told_one_by_one_is_said_so(
+    tmp_path: Path, journal: Path, mark: str
+) -> None:
     assert Tail(tmp_path, "R1").begin(mark) is None
 
 
@@ -65,7 +69,9 @@ def test_half_a_line_is_told_when_it_is_whole(tmp_path: Path, journal: Path) -> 
     assert [each["type"] for each in follower.news()] == ["c"]
 
 
-def test_a_line_longer_than_one_look_is_told_too(tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_longer_than_one_look_is_told_too(
+    tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tail, "MOST", 64)
     follower = Tail(tmp_path, "R1")
     follower.begin()
@@ -73,7 +79,9 @@ def test_a_line_longer_than_one_look_is_told_too(tmp_path: Path, journal: Path, 
     assert len(follower.news()) == 1
 
 
-def test_children_are_followed_and_found_when_they_appear(tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_are_followed_and_found_when_they_appear(
+    tmp_path: Path, journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tail, "SEARCH_S", 0)
     follower = Tail(tmp_path, "R1")
     follower.begin()

@@ -68,7 +68,16 @@ def test_the_first_with_tests_wins_and_the_others_are_named():
 
 
 def test_only_files_that_matter_are_opened():
-    assert wanted(["src/a.py", "api/pyproject.toml", "node_modules/a/package.json", "Cargo.lock", "Makefile", "tests/test_a.py"]) == (
+    assert wanted(
+        [
+            "src/a.py",
+            "api/pyproject.toml",
+            "node_modules/a/package.json",
+            "Cargo.lock",
+            "Makefile",
+            "tests/test_a.py",
+        ]
+    ) == (
         "Makefile",
         "api/pyproject.toml",
         "tests/test_a.py",
@@ -76,7 +85,10 @@ def test_only_files_that_matter_are_opened():
 
 
 @pytest.mark.parametrize(
-    ("cores", "limit", "tasks"), [(8, None, 8), (8, 4, 4), (2, 4, 2), (None, None, 2), (0, None, 2), (None, 1, 1), (1, 0, 1)]
+    ("cores", "limit", "tasks"),
+    [(8, None, 8), (8, 4, 4), (2, 4, 2), (None, None, 2), (0, None, 2), (None, 1, 1), (1, 0, 1)],
 )
-def test_tasks_run_side_by_side_as_the_machine_allows(cores: int | None, limit: int | None, tasks: int):
+def test_tasks_run_side_by_side_as_the_machine_allows(
+    cores: int | None, limit: int | None, tasks: int
+):
     assert parallelism(cores, limit) == tasks

@@ -1,4 +1,6 @@
-"""The documents of the clusters: the sections they must have, and words of agents that stay words."""
+"""The documents of the clusters: the sections they must have, and words of agents that stay
+words.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,13 @@ from podium.workflows.feature.documents.quoting import item
 from podium.workflows.feature.findings.findings import read_ct, read_review
 
 CT_SECTIONS = [
-    *("Summary", "Overall Risk Level", "Findings by Severity", "Cross-Cutting Concerns", "Unresolved Tensions"),
+    *(
+        "Summary",
+        "Overall Risk Level",
+        "Findings by Severity",
+        "Cross-Cutting Concerns",
+        "Unresolved Tensions",
+    ),
     *("Requirement Coverage Gaps", "Recommendations", "Coverage"),
 ]
 DONE = Verdict("ok", "DONE", "all read")
@@ -59,30 +67,60 @@ def under(text: str, title: str) -> list[str]:
 def ct_data(constraints: bool = False) -> dict[str, Any]:
     table = "\n## Requirement Coverage\n\n| Requirement | Covered |\n|---|---|\n| FR-2 | no |\n"
     members = [
-        observed("ct-security", DONE, "### [Severity: High] Open door\nWhat: it waits\nWhere: main_door.py\nAssumption at risk: one user\n"),
-        observed("ct-strategy", DONE, "### [Severity: Low] x\nWhat: It waits\nWhere: main_door.py\n" + table),
+        observed(
+            "ct-security",
+            DONE,
+            (
+                "### [Severity: High] Open door\nWhat: it waits\nWhere: main_door.py\nAssumption "
+                "at risk: one user\n"
+            ),
+        ),
+        observed(
+            "ct-strategy",
+            DONE,
+            "### [Severity: Low] x\nWhat: It waits\nWhere: main_door.py\n" + table,
+        ),
         observed("ct-scalability", DONE, "# Fine\n\nNothing.\n"),
     ]
     decided = decide_ct([each.seen for each in members])
-    return gathered(decided, members, {"ct-security": "docs/feature/x/ct-review/ct-security.md"}, 2, constraints=constraints)
+    return gathered(
+        decided,
+        members,
+        {"ct-security": "docs/feature/x/ct-review/ct-security.md"},
+        2,
+        constraints=constraints,
+    )
 
 
 def test_a_design_review_has_its_sections_and_constraints_only_when_asked_for() -> None:
     text = render_ct(ct_data())
     assert sections(text) == [*CT_SECTIONS[:-1], "Warnings", "Coverage"]
-    assert sections(render_ct(ct_data(constraints=True))) == [*CT_SECTIONS[:-1], "Planning Constraints", "Warnings", "Coverage"]
+    assert sections(render_ct(ct_data(constraints=True))) == [
+        *CT_SECTIONS[:-1],
+        "Planning Constraints",
+        "Warnings",
+        "Coverage",
+    ]
     assert sections(render_ct({"decided": "DONE"})) == CT_SECTIONS
 
 
 def test_a_design_review_says_what_its_members_found_once_with_every_source() -> None:
     text = render_ct(ct_data(constraints=True))
     assert under(text, "Overall Risk Level") == ["High"]
-    assert under(text, "Cross-Cutting Concerns") == ["- High — main_door.py: it waits (ct-security, ct-strategy)"]
+    assert under(text, "Cross-Cutting Concerns") == [
+        "- High — main_door.py: it waits (ct-security, ct-strategy)"
+    ]
     assert under(text, "Unresolved Tensions") == ["- High — main_door.py: it waits"]
     assert under(text, "Requirement Coverage Gaps") == ["- FR-2 — no"]
-    assert under(text, "Recommendations") == ["- Revise main_door.py, or say why this holds: one user"]
-    assert under(text, "Planning Constraints") == ["- The plan must answer this: High — main_door.py: it waits"]
-    assert planning_constraints(ct_data()) == ("The plan must answer this: High — main_door.py: it waits",)
+    assert under(text, "Recommendations") == [
+        "- Revise main_door.py, or say why this holds: one user"
+    ]
+    assert under(text, "Planning Constraints") == [
+        "- The plan must answer this: High — main_door.py: it waits"
+    ]
+    assert planning_constraints(ct_data()) == (
+        "The plan must answer this: High — main_door.py: it waits",
+    )
     assert under(text, "Coverage")[2:] == [
         "| `ct-security` | DONE | High | `docs/feature/x/ct-review/ct-security.md` |",
         "| `ct-scalability` | DONE | None | not said |",
@@ -98,7 +136,12 @@ def v_data(texts: Mapping[str, str | None], verdict: Verdict = DONE) -> dict[str
     return gathered(decide_v([each.seen for each in members]), members, {})
 
 
-GOOD = {"v-build": "Status: PASS", "v-tests": "Status: PASS", "v-tasks": "- 01-a: verified", "v-feature": "Readiness: Ready"}
+GOOD = {
+    "v-build": "Status: PASS",
+    "v-tests": "Status: PASS",
+    "v-tasks": "- 01-a: verified",
+    "v-feature": "Readiness: Ready",
+}
 
 
 def test_a_verification_that_is_done_asks_for_nothing() -> None:
@@ -108,7 +151,9 @@ def test_a_verification_that_is_done_asks_for_nothing() -> None:
 
 
 def test_a_verification_that_is_not_done_names_what_to_do() -> None:
-    data = v_data({**GOOD, "v-tests": "Status: FAIL", "v-tasks": "- 01-a: verified\n- 02-b: failed\n"})
+    data = v_data(
+        {**GOOD, "v-tests": "Status: FAIL", "v-tasks": "- 01-a: verified\n- 02-b: failed\n"}
+    )
     text = render_v(data)
     assert data["decided"] == "NEEDS_REVISION"
     assert under(text, "Actionable Items") == [
@@ -135,14 +180,19 @@ def test_whatever_is_wrong_there_is_something_to_do(bad: str, status: str) -> No
 
 def test_tasks_that_only_the_line_names_are_to_be_mended_too() -> None:
     sent = Verdict("revise", "NEEDS_REVISION", "one failed", {"tasks": ["04-d"]})
-    members = [observed(each, sent if each == "v-tasks" else DONE, GOOD[each]) for each in V_MEMBERS]
+    members = [
+        observed(each, sent if each == "v-tasks" else DONE, GOOD[each]) for each in V_MEMBERS
+    ]
     data = gathered(decide_v([each.seen for each in members]), members, {})
     assert actions(data) == [("04-d", "Make every task meet its criteria: one failed", "v-tasks")]
     assert failing_tasks(data) == ("04-d",)
 
 
 def r_data() -> dict[str, Any]:
-    text = "### [Severity: Major] No limit\nWhat: no limit\nWhere: api.py\nSuggested Fix: a limit\nAffects Tasks: 10-x, 02\n"
+    text = (
+        "### [Severity: Major] No limit\nWhat: no limit\nWhere: api.py\nSuggested Fix: a limit\n"
+        "Affects Tasks: 10-x, 02\n"
+    )
     minor = "### [Severity: Minor] Name\nWhat: a name\nWhere: b.py\nAffects Tasks: 05\n"
     members = [
         observed("r-quality", DONE, text),
@@ -168,8 +218,12 @@ def test_a_review_has_its_tier_its_areas_and_its_issues() -> None:
     assert under(text, "Warnings") == ["- r-knowledge gave no result (ERROR)"]
 
 
-@pytest.mark.parametrize(("render", "data"), [(render_ct, ct_data()), (render_v, v_data({})), (render_r, r_data())])
-def test_the_data_survives_json_and_gives_the_same_bytes(render: Callable[[Any], str], data: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("render", "data"), [(render_ct, ct_data()), (render_v, v_data({})), (render_r, r_data())]
+)
+def test_the_data_survives_json_and_gives_the_same_bytes(
+    render: Callable[[Any], str], data: dict[str, Any]
+) -> None:
     assert render(json.loads(json.dumps(data))) == render(data)
     assert render(data).endswith("\n")
     assert "\n\n\n" not in render(data)
@@ -180,8 +234,34 @@ HOSTILE = st.one_of(
     st.lists(
         st.sampled_from(
             [
-                *("# Heading", "\n", "## Coverage", "| a | b |", "|---|", "DONE: x", "NEEDS_REVISION: y", "```", "~~~", "<!--", "-->"),
-                *("> q", "- x", "1. x", "===", "---", "[Severity: Critical]", "[x](http://y)", "\\", "`", "**", "_", "\u202e", "\ud800"),
+                *(
+                    "# Heading",
+                    "\n",
+                    "## Coverage",
+                    "| a | b |",
+                    "|---|",
+                    "DONE: x",
+                    "NEEDS_REVISION: y",
+                    "```",
+                    "~~~",
+                    "<!--",
+                    "-->",
+                ),
+                *(
+                    "> q",
+                    "- x",
+                    "1. x",
+                    "===",
+                    "---",
+                    "[Severity: Critical]",
+                    "[x](http://y)",
+                    "\\",
+                    "`",
+                    "**",
+                    "_",
+                    "\u202e",
+                    "\ud800",
+                ),
                 *("Status: PASS", "<script>", "&#35;", "\r", "\u2028", "affects tasks: 99", "#"),
             ]
         ),
@@ -201,14 +281,22 @@ FINDING = st.fixed_dictionaries(
 )
 
 
-def hostile_data(draw: st.DrawFn, members: tuple[str, ...], severities: Mapping[str, str]) -> dict[str, Any]:
+def hostile_data(
+    draw: st.DrawFn, members: tuple[str, ...], severities: Mapping[str, str]
+) -> dict[str, Any]:
     found = draw(st.lists(FINDING, max_size=3))
     return {
         "round": 1,
         "decided": draw(st.sampled_from(["DONE", "NEEDS_REVISION", "ERROR"])),
         "reason": draw(HOSTILE),
         "members": {
-            each: {"status": "DONE", "severity": "", "summary": draw(HOSTILE), "path": draw(HOSTILE), "tasks": []}
+            each: {
+                "status": "DONE",
+                "severity": "",
+                "summary": draw(HOSTILE),
+                "path": draw(HOSTILE),
+                "tasks": [],
+            }
             for each in members
         },
         "findings": [{**each, "severity": severities[each["severity"]]} for each in found],
@@ -234,18 +322,36 @@ def clusters(draw: st.DrawFn) -> tuple[Callable[[Any], str], dict[str, Any]]:
     return render, hostile_data(draw, members, severities)
 
 
-
 @settings(max_examples=150)
 @given(clusters())
-def test_words_of_agents_forge_no_heading_row_verdict_or_code(made: tuple[Callable[[Any], str], dict[str, Any]]) -> None:
+def test_words_of_agents_forge_no_heading_row_verdict_or_code(
+    made: tuple[Callable[[Any], str], dict[str, Any]],
+) -> None:
     render, data = made
     text = render(data)
     outline = scan(text)
     text.encode()
     assert text.splitlines() == text.removesuffix("\n").split("\n")
     assert set(outline.kinds) <= {"text", "blank", "heading"}
-    allowed = {*CT_SECTIONS, "Planning Constraints", "Warnings", "Build", "Tests", "Tasks", "Feature", "Actionable Items"}
-    allowed |= {"Review Tier", "Code Quality", "Security", "Testing", "Knowledge", "Issues by Severity", "Affected Tasks"}
+    allowed = {
+        *CT_SECTIONS,
+        "Planning Constraints",
+        "Warnings",
+        "Build",
+        "Tests",
+        "Tasks",
+        "Feature",
+        "Actionable Items",
+    }
+    allowed |= {
+        "Review Tier",
+        "Code Quality",
+        "Security",
+        "Testing",
+        "Knowledge",
+        "Issues by Severity",
+        "Affected Tasks",
+    }
     titles = [heading.title for heading in outline.headings if heading.level == 2]
     assert set(titles) <= allowed
     assert len(set(titles)) == len(titles)
@@ -277,7 +383,9 @@ def test_an_item_of_a_list_is_one_line_of_plain_words(said: str, shown: str) -> 
 
 
 def test_a_cell_cannot_end_its_cell() -> None:
-    data = v_data({**GOOD, "v-tests": None, "v-tasks": None}) | {"members": {"v-tests": {"status": "ERROR", "summary": "a | b \\| c"}}}
+    data = v_data({**GOOD, "v-tests": None, "v-tasks": None}) | {
+        "members": {"v-tests": {"status": "ERROR", "summary": "a | b \\| c"}}
+    }
     rows = under(render_v(data), "Actionable Items")
     assert any("a \\| b \\\\\\| c" in row for row in rows)
     assert all(len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) == 5 for row in rows)
@@ -289,43 +397,87 @@ def test_a_reason_names_no_tasks_of_its_own() -> None:
 
 
 KEYS = {
-    *("Verdict:", "Reason:", "Round:", "Findings:", "What:", "Where:", "Why:", "Affects Tasks:", "Sources:"),
+    *(
+        "Verdict:",
+        "Reason:",
+        "Round:",
+        "Findings:",
+        "What:",
+        "Where:",
+        "Why:",
+        "Affects Tasks:",
+        "Sources:",
+    ),
     *("Status:", "Summary:", "Result:", "Cross-Task Integration Issue:"),
 }
 
 
 @settings(max_examples=150)
 @given(clusters())
-def test_a_reader_of_markdown_sees_the_words_of_agents_as_text(made: tuple[Callable[[Any], str], dict[str, Any]]) -> None:
+def test_a_reader_of_markdown_sees_the_words_of_agents_as_text(
+    made: tuple[Callable[[Any], str], dict[str, Any]],
+) -> None:
     render, data = made
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(render(data))
     kinds = [token.type for token in tokens]
-    assert not {"ordered_list_open", "blockquote_open", "fence", "code_block", "html_block", "hr"} & set(kinds)
-    assert max((token.level for token in tokens if token.type == "bullet_list_open"), default=0) == 0
+    assert not {
+        "ordered_list_open",
+        "blockquote_open",
+        "fence",
+        "code_block",
+        "html_block",
+        "hr",
+    } & set(kinds)
+    assert (
+        max((token.level for token in tokens if token.type == "bullet_list_open"), default=0) == 0
+    )
     inline = [child for token in tokens for child in token.children or ()]
-    assert {child.type for child in inline} <= {"text", "text_special", "strong_open", "strong_close", "code_inline"}
-    bold = [inline[at + 1].content for at, child in enumerate(inline) if child.type == "strong_open"]
+    assert {child.type for child in inline} <= {
+        "text",
+        "text_special",
+        "strong_open",
+        "strong_close",
+        "code_inline",
+    }
+    bold = [
+        inline[at + 1].content for at, child in enumerate(inline) if child.type == "strong_open"
+    ]
     assert set(bold) <= KEYS
     rows = 4 + len(actions(data)) if render is render_v else 4
-    assert (kinds.count("td_open"), kinds.count("tr_open")) == (4 * rows, rows + kinds.count("thead_open"))
+    assert (kinds.count("td_open"), kinds.count("tr_open")) == (
+        4 * rows,
+        rows + kinds.count("thead_open"),
+    )
 
 
 @settings(max_examples=60)
 @given(clusters())
-def test_a_rendered_review_holds_exactly_the_findings_it_was_given(made: tuple[Callable[[Any], str], dict[str, Any]]) -> None:
+def test_a_rendered_review_holds_exactly_the_findings_it_was_given(
+    made: tuple[Callable[[Any], str], dict[str, Any]],
+) -> None:
     render, data = made
     if render is render_v:
         return
     again = (read_ct if render is render_ct else read_review)(render(data))
-    keys = {(" ".join(each["where"].split()).casefold(), " ".join(each["what"].split()).casefold()) for each in data["findings"]}
+    keys = {
+        (" ".join(each["where"].split()).casefold(), " ".join(each["what"].split()).casefold())
+        for each in data["findings"]
+    }
     assert len(again.findings) == len(keys)
-    assert {each.severity for each in again.findings} <= {each["severity"] for each in data["findings"]}
+    assert {each.severity for each in again.findings} <= {
+        each["severity"] for each in data["findings"]
+    }
 
 
 @pytest.mark.parametrize(
     ("kind", "status", "tasks", "line"),
     [
-        ("r", "NEEDS_REVISION", ["03", "01"], "NEEDS_REVISION: review — why — affects tasks: 01, 03"),
+        (
+            "r",
+            "NEEDS_REVISION",
+            ["03", "01"],
+            "NEEDS_REVISION: review — why — affects tasks: 01, 03",
+        ),
         ("v", "ERROR", ["10-x", "9"], "ERROR: verification — why — task IDs: 9, 10-x"),
         ("v", "DONE", [], "DONE: verification — why"),
         ("ct", "NEEDS_REVISION", ["01"], "NEEDS_REVISION: design review — why"),
@@ -337,8 +489,15 @@ def test_a_cluster_ends_with_one_line(kind: Any, status: Any, tasks: list[str], 
     assert outcome_line(kind, Decided(status, "why"), tasks) == line
 
 
-@given(st.sampled_from(["v", "r"]), st.sampled_from(["DONE", "NEEDS_REVISION", "ERROR"]), HOSTILE, st.sets(st.from_regex(r"[0-9]{2}", fullmatch=True), max_size=3))
-def test_the_dialect_reads_back_what_the_line_says(kind: Any, status: Any, reason: str, tasks: set[str]) -> None:
+@given(
+    st.sampled_from(["v", "r"]),
+    st.sampled_from(["DONE", "NEEDS_REVISION", "ERROR"]),
+    HOSTILE,
+    st.sets(st.from_regex(r"[0-9]{2}", fullmatch=True), max_size=3),
+)
+def test_the_dialect_reads_back_what_the_line_says(
+    kind: Any, status: Any, reason: str, tasks: set[str]
+) -> None:
     line = outcome_line(kind, Decided(status, reason), tasks)
     assert len(line.splitlines()) == 1
     assert REVIEW.line is not None

@@ -1,4 +1,5 @@
-"""The tables of the clusters: every combination against an oracle, and never better when a member is worse.
+"""The tables of the clusters: every combination against an oracle, and never better when a member
+is worse.
 
 Each table is asked for the full product of its members' states. A state is a status and a
 severity; of the severities one for each class is taken, because the tables know a severity only
@@ -27,7 +28,12 @@ from podium.workflows.feature.clusters.clusters import (
 )
 
 STATUSES = ("DONE", "NEEDS_REVISION", "ERROR", "MISSING")
-WORSE_STATUS = {"DONE": ("NEEDS_REVISION",), "NEEDS_REVISION": ("ERROR", "MISSING"), "ERROR": ("MISSING",), "MISSING": ("ERROR",)}
+WORSE_STATUS = {
+    "DONE": ("NEEDS_REVISION",),
+    "NEEDS_REVISION": ("ERROR", "MISSING"),
+    "ERROR": ("MISSING",),
+    "MISSING": ("ERROR",),
+}
 RANK = {"DONE": 0, "NEEDS_REVISION": 1, "ERROR": 2}
 CT_WORDS = ("None", "Medium", "High", "apocalyptic")
 V_WORDS = ("PASS", "PARTIAL", "FAIL", "wobbly")
@@ -41,7 +47,9 @@ def seen(members: Sequence[str], states: Sequence[State]) -> list[Seen]:
     return [Seen(member, *state) for member, state in zip(members, states, strict=True)]  # type: ignore[arg-type]
 
 
-def everything(decide: Table, members: Sequence[str], words: Sequence[str]) -> dict[tuple[State, ...], str]:
+def everything(
+    decide: Table, members: Sequence[str], words: Sequence[str]
+) -> dict[tuple[State, ...], str]:
     states = list(product(STATUSES, words))
     return {row: decide(seen(members, row)).status for row in product(states, repeat=len(members))}
 
@@ -53,7 +61,11 @@ def oracle_research(states: Sequence[State]) -> str:
 def oracle_ct(states: Sequence[State]) -> str:
     if sum(status == "DONE" for status, _ in states) < 2:
         return "ERROR"
-    return "NEEDS_REVISION" if {"High", "apocalyptic"} & {severity for _, severity in states} else "DONE"
+    return (
+        "NEEDS_REVISION"
+        if {"High", "apocalyptic"} & {severity for _, severity in states}
+        else "DONE"
+    )
 
 
 V_TABLE = {
@@ -73,9 +85,14 @@ V_TABLE = {
 def oracle_v(states: Sequence[State]) -> str:
     if states[0] != ("DONE", "PASS"):
         return "ERROR"
-    letters = ("E" if s in ("ERROR", "MISSING") else "D" if (s, w) == ("DONE", "PASS") else "N" for s, w in states[1:])
+    letters = (
+        "E" if s in ("ERROR", "MISSING") else "D" if (s, w) == ("DONE", "PASS") else "N"
+        for s, w in states[1:]
+    )
     said = V_TABLE["".join(sorted(letters))]
-    return "NEEDS_REVISION" if said == "DONE" and any(word != "PASS" for _, word in states) else said
+    return (
+        "NEEDS_REVISION" if said == "DONE" and any(word != "PASS" for _, word in states) else said
+    )
 
 
 def oracle_r(states: Sequence[State]) -> str:
@@ -98,11 +115,16 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def decided() -> Mapping[str, dict[tuple[State, ...], str]]:
-    return {name: everything(decide, members, words) for name, (decide, members, words, _) in TABLES.items()}
+    return {
+        name: everything(decide, members, words)
+        for name, (decide, members, words, _) in TABLES.items()
+    }
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_combination_is_as_the_oracle_says(name: str, decided: Mapping[str, dict[tuple[State, ...], str]]) -> None:
+def test_every_combination_is_as_the_oracle_says(
+    name: str, decided: Mapping[str, dict[tuple[State, ...], str]]
+) -> None:
     oracle = TABLES[name][3]
     assert {row: status for row, status in decided[name].items() if status != oracle(row)} == {}
     assert set(decided[name].values()) == ({"DONE", "ERROR"} if name == "research" else set(RANK))
@@ -118,9 +140,13 @@ def worsened(row: tuple[State, ...], words: Sequence[str]) -> Iterable[tuple[Sta
 
 
 def excused(before: tuple[State, ...], after: tuple[State, ...]) -> bool:
-    """Where the rules as written let a verdict get better: who fails does not object, and a Minor is told."""
+    """Where the rules as written let a verdict get better: who fails does not object, and a
+    Minor is told.
+    """
     (was, now) = next(each for each in zip(before, after, strict=True) if each[0] != each[1])
-    return was[0] == "NEEDS_REVISION" and (now[0] in ("ERROR", "MISSING") or now == ("NEEDS_REVISION", "Minor"))
+    return was[0] == "NEEDS_REVISION" and (
+        now[0] in ("ERROR", "MISSING") or now == ("NEEDS_REVISION", "Minor")
+    )
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -129,7 +155,10 @@ def test_no_verdict_gets_better_when_one_member_gets_worse_unless_the_rules_say_
 ) -> None:
     table, words = decided[name], TABLES[name][2]
     better = [
-        (row, next_row) for row in table for next_row in worsened(row, words) if RANK[table[next_row]] < RANK[table[row]]
+        (row, next_row)
+        for row in table
+        for next_row in worsened(row, words)
+        if RANK[table[next_row]] < RANK[table[row]]
     ]
     assert [each for each in better if not excused(*each)] == []
     assert bool(better) == (name in {"v", "r"})
@@ -139,20 +168,43 @@ SAME = [
     *[("ct", word, "None") for word in ("", "none", " None ", "Low", "low")],
     *[("ct", word, "Medium") for word in ("Low", "**Medium**", "MEDIUM", "Medium — maybe")],
     *[("ct", word, "High") for word in ("Critical", "high", "High (likely)")],
-    *[("ct", word, "apocalyptic") for word in ("Critical", "Blocker", "Major", "Minor", "High/Low", "?", "Hïgh", "Critical/High")],
+    *[
+        ("ct", word, "apocalyptic")
+        for word in (
+            "Critical",
+            "Blocker",
+            "Major",
+            "Minor",
+            "High/Low",
+            "?",
+            "Hïgh",
+            "Critical/High",
+        )
+    ],
     *[("v", word, "PASS") for word in ("", "None", "pass", "Low", "Minor", "Medium")],
-    *[("v", word, "FAIL") for word in ("High", "Critical", "Blocker", "Major", "PASS/FAIL", "ok", "PARTIALLY", "x")],
+    *[
+        ("v", word, "FAIL")
+        for word in ("High", "Critical", "Blocker", "Major", "PASS/FAIL", "ok", "PARTIALLY", "x")
+    ],
     *[("r", word, "None") for word in ("", "none")],
     *[("r", word, "Minor") for word in ("minor", "Minor: a nit")],
     *[("r", word, "Major") for word in ("major", "`Major`")],
-    *[("r", word, "Blocker") for word in ("Critical", "critical", "High", "Medium", "Low", "Info", "Major/Minor", "?")],
+    *[
+        ("r", word, "Blocker")
+        for word in ("Critical", "critical", "High", "Medium", "Low", "Info", "Major/Minor", "?")
+    ],
 ]
 
 
 @pytest.mark.parametrize(("name", "word", "representative"), SAME)
 def test_every_word_acts_as_its_class_does(name: str, word: str, representative: str) -> None:
     decide, members, words, _ = TABLES[name]
-    others = [("DONE", words[0]), ("DONE", words[2]), ("NEEDS_REVISION", words[0]), ("MISSING", words[0])]
+    others = [
+        ("DONE", words[0]),
+        ("DONE", words[2]),
+        ("NEEDS_REVISION", words[0]),
+        ("MISSING", words[0]),
+    ]
     for at, status in product(range(4), STATUSES):
         for rest in product(others, repeat=3):
             row = [*rest[:at], (status, word), *rest[at:]]
@@ -177,7 +229,9 @@ def literal_r(states: Sequence[State]) -> str:
         return "ERROR"
     if quality[0] in ("MISSING", "ERROR") and testing[0] in ("MISSING", "ERROR"):
         return "ERROR"
-    present = [each for each in (quality, security, testing) if each[0] in ("DONE", "NEEDS_REVISION")]
+    present = [
+        each for each in (quality, security, testing) if each[0] in ("DONE", "NEEDS_REVISION")
+    ]
     return "NEEDS_REVISION" if any(each[1] in ("Major", "Blocker") for each in present) else "DONE"
 
 
@@ -189,17 +243,27 @@ def test_the_verification_is_as_its_rules_say_and_a_bad_document_makes_it_strict
         assert status == literal_v(row) or {severity for _, severity in row} != {"PASS"}
 
 
-def test_the_review_is_as_its_rules_say_and_stricter_only_for_an_objection_to_nothing_and_findings_of_who_failed(
+def test_the_review_is_as_its_rules_say_and_stricter_only_for_an_objection_to_nothing_and_findings_of_who_failed(  # noqa: E501
     decided: Mapping[str, dict[tuple[State, ...], str]],
 ) -> None:
     for row, status in decided["r"].items():
         literal, judges = literal_r(row), row[:3]
         assert RANK[status] >= RANK[literal]
-        told = any(each in ("ERROR", "MISSING") and severity in ("Major", "Blocker") for each, severity in judges)
-        assert status == literal or ("NEEDS_REVISION", "None") in judges or told or row[1] == ("DONE", "Blocker")
+        told = any(
+            each in ("ERROR", "MISSING") and severity in ("Major", "Blocker")
+            for each, severity in judges
+        )
+        assert (
+            status == literal
+            or ("NEEDS_REVISION", "None") in judges
+            or told
+            or row[1] == ("DONE", "Blocker")
+        )
 
 
-def test_knowledge_never_changes_the_review(decided: Mapping[str, dict[tuple[State, ...], str]]) -> None:
+def test_knowledge_never_changes_the_review(
+    decided: Mapping[str, dict[tuple[State, ...], str]],
+) -> None:
     by_judges: dict[tuple[State, ...], set[str]] = {}
     for row, status in decided["r"].items():
         by_judges.setdefault(row[:3], set()).add(status)
@@ -215,16 +279,22 @@ def test_a_member_that_nobody_saw_is_missing(decide: Table, members: Sequence[st
 
 
 @pytest.mark.parametrize(("decide", "members"), [(each[0], each[1]) for each in TABLES.values()])
-def test_a_member_or_a_status_that_nobody_knows_counts_against_the_cluster(decide: Table, members: Sequence[str]) -> None:
+def test_a_member_or_a_status_that_nobody_knows_counts_against_the_cluster(
+    decide: Table, members: Sequence[str]
+) -> None:
     good = [Seen(each, "DONE") for each in members]
     assert decide(good).status == "DONE"
-    assert decide([*good, Seen("r-charm", "DONE")]) == Decided("ERROR", "'r-charm' is not a member of this cluster")
+    assert decide([*good, Seen("r-charm", "DONE")]) == Decided(
+        "ERROR", "'r-charm' is not a member of this cluster"
+    )
     odd = [Seen(each, "done") for each in members]  # type: ignore[arg-type]
     assert decide(odd).status == "ERROR"
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_order_of_the_members_does_not_matter_and_of_two_reports_the_worse_counts(name: str) -> None:
+def test_the_order_of_the_members_does_not_matter_and_of_two_reports_the_worse_counts(
+    name: str,
+) -> None:
     decide, members, words, _ = TABLES[name]
     states = [("DONE", words[0]), ("DONE", words[-1]), ("ERROR", words[0]), ("DONE", words[1])]
     row = seen(members, states)
@@ -234,7 +304,13 @@ def test_the_order_of_the_members_does_not_matter_and_of_two_reports_the_worse_c
 
 
 def test_reasons_name_the_members_and_warnings_the_ones_that_gave_nothing() -> None:
-    found = decide_ct([Seen("ct-security", "DONE", "Critical"), Seen("ct-strategy", "DONE"), Seen("ct-scalability", "ERROR")])
+    found = decide_ct(
+        [
+            Seen("ct-security", "DONE", "Critical"),
+            Seen("ct-strategy", "DONE"),
+            Seen("ct-scalability", "ERROR"),
+        ]
+    )
     assert found == Decided(
         "NEEDS_REVISION",
         "ct-security DONE with Critical",

@@ -1,4 +1,6 @@
-"""What each agent of a feature sees and may write: exactly what the tables of the workflow say, and nothing else."""
+"""What each agent of a feature sees and may write: exactly what the tables of the workflow say,
+and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,13 @@ from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"
 TASKS = {
-    name: {"path": f"{FOLDER}/tasks/{name}.md", "agent": agent, "depends_on": [], "essence": "", "changed": []}
+    name: {
+        "path": f"{FOLDER}/tasks/{name}.md",
+        "agent": agent,
+        "depends_on": [],
+        "essence": "",
+        "changed": [],
+    }
     for name, agent in (("01-a", "implementer"), ("02-b", "documentation-writer"))
 }
 ALWAYS = {"initial-request.md", "memory.md"}
@@ -42,36 +50,115 @@ def writes(contract: Contract) -> set[str]:
 
 TABLE: list[tuple[str, Callable[[Run], Contract], set[str], set[str], str]] = [
     *(
-        (f"researcher {each}", of(contracts.research, each), set[str](), {f"research/{each}.md"}, "read")
+        (
+            f"researcher {each}",
+            of(contracts.research, each),
+            set[str](),
+            {f"research/{each}.md"},
+            "read",
+        )
         for each in RESEARCH_MEMBERS
     ),
-    ("synthesis", contracts.synthesis, {f"research/{each}.md" for each in RESEARCH_MEMBERS}, {"analysis.md", "memory.md"}, "none"),
-    ("spec", contracts.spec, {"analysis.md"}, {"feature.md", "memory.md"}, "none"),
-    ("designer", contracts.design, {"analysis.md", "feature.md"}, {"design.md", "memory.md"}, "none"),
-    *((each, of(contracts.ct, each), {"design.md", "feature.md"}, {f"ct-review/{each}.md"}, "none") for each in CT),
-    ("implementer", of(contracts.task, "01-a"), {"tasks/01-a.md", "feature.md", "design.md"}, {"tasks/01-a.md"}, "write"),
-    ("documentation-writer", of(contracts.task, "02-b"), {"tasks/02-b.md", "feature.md", "design.md"}, {"tasks/02-b.md"}, "write"),
-    ("v-build", contracts.v_build, {"feature.md", "design.md", "plan.md"} | BOTH, {"verification/v-build.md"}, "read"),
-    ("v-tests", of(contracts.v, "v-tests"), {"verification/v-build.md"}, {"verification/v-tests.md"}, "read"),
-    ("v-tasks", of(contracts.v, "v-tasks"), {"verification/v-build.md", "plan.md"} | BOTH, {"verification/v-tasks.md"}, "read"),
-    ("v-feature", of(contracts.v, "v-feature"), {"verification/v-build.md", "feature.md"}, {"verification/v-feature.md"}, "read"),
-    *((f"r-{each}", of(contracts.r, f"r-{each}"), set[str](), {f"review/r-{each}.md"}, "read") for each in ("quality", "security", "testing")),
     (
-        "r-knowledge", of(contracts.r, "r-knowledge"), {"decisions.md"},
-        {"review/r-knowledge.md", "review/knowledge-suggestions.md", "decisions.md"}, "none",
+        "synthesis",
+        contracts.synthesis,
+        {f"research/{each}.md" for each in RESEARCH_MEMBERS},
+        {"analysis.md", "memory.md"},
+        "none",
     ),
-]  # fmt: skip
+    ("spec", contracts.spec, {"analysis.md"}, {"feature.md", "memory.md"}, "none"),
+    (
+        "designer",
+        contracts.design,
+        {"analysis.md", "feature.md"},
+        {"design.md", "memory.md"},
+        "none",
+    ),
+    *(
+        (
+            each,
+            of(contracts.ct, each),
+            {"design.md", "feature.md"},
+            {f"ct-review/{each}.md"},
+            "none",
+        )
+        for each in CT
+    ),
+    (
+        "implementer",
+        of(contracts.task, "01-a"),
+        {"tasks/01-a.md", "feature.md", "design.md"},
+        {"tasks/01-a.md"},
+        "write",
+    ),
+    (
+        "documentation-writer",
+        of(contracts.task, "02-b"),
+        {"tasks/02-b.md", "feature.md", "design.md"},
+        {"tasks/02-b.md"},
+        "write",
+    ),
+    (
+        "v-build",
+        contracts.v_build,
+        {"feature.md", "design.md", "plan.md"} | BOTH,
+        {"verification/v-build.md"},
+        "read",
+    ),
+    (
+        "v-tests",
+        of(contracts.v, "v-tests"),
+        {"verification/v-build.md"},
+        {"verification/v-tests.md"},
+        "read",
+    ),
+    (
+        "v-tasks",
+        of(contracts.v, "v-tasks"),
+        {"verification/v-build.md", "plan.md"} | BOTH,
+        {"verification/v-tasks.md"},
+        "read",
+    ),
+    (
+        "v-feature",
+        of(contracts.v, "v-feature"),
+        {"verification/v-build.md", "feature.md"},
+        {"verification/v-feature.md"},
+        "read",
+    ),
+    *(
+        (f"r-{each}", of(contracts.r, f"r-{each}"), set[str](), {f"review/r-{each}.md"}, "read")
+        for each in ("quality", "security", "testing")
+    ),
+    (
+        "r-knowledge",
+        of(contracts.r, "r-knowledge"),
+        {"decisions.md"},
+        {"review/r-knowledge.md", "review/knowledge-suggestions.md", "decisions.md"},
+        "none",
+    ),
+]
 
 
-@pytest.mark.parametrize(("name", "contract", "inputs", "outputs", "code"), TABLE, ids=[each[0] for each in TABLE])
+@pytest.mark.parametrize(
+    ("name", "contract", "inputs", "outputs", "code"), TABLE, ids=[each[0] for each in TABLE]
+)
 def test_each_agent_sees_what_the_tables_say_and_nothing_else(
     name: str, contract: Callable[[Run], Contract], inputs: set[str], outputs: set[str], code: str
 ) -> None:
     found = contract(run())
     assert reads(found) == ALWAYS | inputs
     assert writes(found) == outputs
-    assert (found.code, found.protected, found.hidden) == (code, contracts.PROTECTED, contracts.HIDDEN)
-    assert found.dialect == ("feature-review" if name in {"v-tests", "v-tasks", "v-feature", "r-quality", "r-security", "r-testing"} else "feature")
+    assert (found.code, found.protected, found.hidden) == (
+        code,
+        contracts.PROTECTED,
+        contracts.HIDDEN,
+    )
+    assert found.dialect == (
+        "feature-review"
+        if name in {"v-tests", "v-tasks", "v-feature", "r-quality", "r-security", "r-testing"}
+        else "feature"
+    )
 
 
 def test_the_planner_sees_analysis_specification_and_design_and_writes_plan_and_tasks() -> None:
@@ -87,18 +174,31 @@ def test_the_planner_sees_analysis_specification_and_design_and_writes_plan_and_
         ({"planning": 1, "constrained": True, "tasks": {}}, {"design_critical_review.md"}),
         ({"planning": 1}, {"plan.md"} | BOTH),
         ({"planning": 2}, {"plan.md", "verifier.md", "review.md"} | BOTH),
-        ({"planning": 2, "constrained": True}, {"plan.md", "verifier.md", "review.md", "design_critical_review.md"} | BOTH),
+        (
+            {"planning": 2, "constrained": True},
+            {"plan.md", "verifier.md", "review.md", "design_critical_review.md"} | BOTH,
+        ),
     ],
     ids=["constrained", "rejected", "replan", "both"],
 )
 def test_the_planner_sees_more_where_there_is_more(members: dict[str, Any], more: set[str]) -> None:
-    assert reads(planning.plan(run(**members))) == ALWAYS | {"analysis.md", "feature.md", "design.md"} | more
+    assert (
+        reads(planning.plan(run(**members)))
+        == ALWAYS | {"analysis.md", "feature.md", "design.md"} | more
+    )
 
 
 def test_a_design_that_was_sent_back_comes_with_the_review_and_itself() -> None:
     found = contracts.design(run(ct_loops=1))
-    assert reads(found) == ALWAYS | {"analysis.md", "feature.md", "design.md", "design_critical_review.md"}
-    assert found.told == ("The review sent the design back: settle every Critical and High finding.",)
+    assert reads(found) == ALWAYS | {
+        "analysis.md",
+        "feature.md",
+        "design.md",
+        "design_critical_review.md",
+    }
+    assert found.told == (
+        "The review sent the design back: settle every Critical and High finding.",
+    )
 
 
 def test_a_fix_pass_comes_with_the_review() -> None:
@@ -124,8 +224,12 @@ def test_security_that_is_asked_again_is_told_why() -> None:
 MAY_WRITE_MEMORY = {"synthesis", "spec", "designer"}
 
 
-@pytest.mark.parametrize(("name", "contract"), [each[:2] for each in TABLE], ids=[each[0] for each in TABLE])
-def test_only_agents_that_work_alone_may_write_the_memory(name: str, contract: Callable[[Run], Contract]) -> None:
+@pytest.mark.parametrize(
+    ("name", "contract"), [each[:2] for each in TABLE], ids=[each[0] for each in TABLE]
+)
+def test_only_agents_that_work_alone_may_write_the_memory(
+    name: str, contract: Callable[[Run], Contract]
+) -> None:
     outputs = [each for each in contract(run()).outputs if each.path == f"{FOLDER}/memory.md"]
     assert bool(outputs) == (name in MAY_WRITE_MEMORY)
     assert all(each.optional for each in outputs)
@@ -136,10 +240,16 @@ def test_the_planner_works_alone_too() -> None:
     assert memory.optional
 
 
-def test_everybody_is_asked_once_more_and_those_who_write_code_only_for_an_answer_that_cannot_be_read() -> None:
+def test_everybody_is_asked_once_more_and_those_who_write_code_only_for_an_answer_that_cannot_be_read() -> (  # noqa: E501
+    None
+):
     for name, contract, *_ in TABLE:
         own = contract(run()).retries
-        assert own == ({"error": 0, "total": 1} if name in {"implementer", "documentation-writer"} else {"error": 1, "total": 1})
+        assert own == (
+            {"error": 0, "total": 1}
+            if name in {"implementer", "documentation-writer"}
+            else {"error": 1, "total": 1}
+        )
     assert planning.plan(run(planning=1)).retries == {"error": 1, "total": 1}
 
 
@@ -154,7 +264,9 @@ def test_who_writes_code_must_show_a_change_and_may_tick_its_own_boxes() -> None
 
 
 def test_only_documents_of_the_verification_may_be_blank() -> None:
-    blank = {name for name, contract, *_ in TABLE if any(each.blank for each in contract(run()).outputs)}
+    blank = {
+        name for name, contract, *_ in TABLE if any(each.blank for each in contract(run()).outputs)
+    }
     assert blank == {"v-build", "v-tests", "v-tasks", "v-feature"}
 
 
@@ -165,8 +277,12 @@ def test_sections_are_required_where_the_policy_says_so(strict: bool, faults: in
     assert len(check("# F\n\nWords.\n", "")) == faults
 
 
-@pytest.mark.parametrize(("name", "contract"), [each[:2] for each in TABLE], ids=[each[0] for each in TABLE])
-def test_the_shortest_document_is_good_also_where_sections_are_required(name: str, contract: Callable[[Run], Contract]) -> None:
+@pytest.mark.parametrize(
+    ("name", "contract"), [each[:2] for each in TABLE], ids=[each[0] for each in TABLE]
+)
+def test_the_shortest_document_is_good_also_where_sections_are_required(
+    name: str, contract: Callable[[Run], Contract]
+) -> None:
     for each in contract(run(strict=True)).outputs:
         if each.compose is not None and each.check is not None:
             assert each.check(each.compose({}, "", {}), "") == ()

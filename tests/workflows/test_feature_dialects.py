@@ -1,4 +1,6 @@
-"""The verdict words of feature: one line or one object, closed lists, and the worse of two answers."""
+"""The verdict words of feature: one line or one object, closed lists, and the worse of two
+answers.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.core.verdict import MalformedVerdict
-from podium.workflows.feature.dialects import DIALECTS, REVIEW, SEVERITIES, WORK, dialect_of, tasks_in
+from podium.workflows.feature.dialects import (
+    DIALECTS,
+    REVIEW,
+    SEVERITIES,
+    WORK,
+    dialect_of,
+    tasks_in,
+)
 
 OUTCOMES = {"DONE": "ok", "NEEDS_REVISION": "revise", "ERROR": "fail"}
 
@@ -41,7 +50,9 @@ def line(text: str, dialect: Any = REVIEW) -> tuple[str, str] | None:
         ("DONE: fine\nNEEDS_REVISION: two", "NEEDS_REVISION", "two"),
     ],
 )
-def test_the_first_or_the_last_line_is_the_verdict_and_the_worse_counts(text: str, word: str, reason: str) -> None:
+def test_the_first_or_the_last_line_is_the_verdict_and_the_worse_counts(
+    text: str, word: str, reason: str
+) -> None:
     assert line(text) == (word, reason)
 
 
@@ -94,9 +105,20 @@ def test_task_ids_in_the_line_are_read(text: str, tasks: list[str]) -> None:
 
 @pytest.mark.parametrize("status", OUTCOMES)
 def test_an_object_says_the_same_in_members(status: str) -> None:
-    data = {"status": status.lower(), "summary": "x", "severity": "None", "tasks": ["01"], "findings": []}
+    data = {
+        "status": status.lower(),
+        "summary": "x",
+        "severity": "None",
+        "tasks": ["01"],
+        "findings": [],
+    }
     said = REVIEW.read(data)
-    assert (said.outcome, said.word, said.reason, said.data) == (OUTCOMES[status], status, "x", data)
+    assert (said.outcome, said.word, said.reason, said.data) == (
+        OUTCOMES[status],
+        status,
+        "x",
+        data,
+    )
 
 
 def test_an_agent_that_may_not_ask_for_a_revision_fails_when_it_does() -> None:
@@ -114,29 +136,53 @@ def test_an_agent_that_may_not_ask_for_a_revision_fails_when_it_does() -> None:
         ({}, "member 'status' is missing"),
         ({"status": "OK"}, "status is 'OK'; it must be one of DONE, NEEDS_REVISION, ERROR"),
         ({"status": True}, "member 'status' has the wrong type bool"),
-        ({"status": "DONE", "severty": "Low"}, "unknown member 'severty'; did you mean 'severity'?"),
+        (
+            {"status": "DONE", "severty": "Low"},
+            "unknown member 'severty'; did you mean 'severity'?",
+        ),
         ({"status": "DONE", "severity": None}, "member 'severity' has the wrong type NoneType"),
         ({"status": "DONE", "tasks": "01"}, "member 'tasks' has the wrong type str"),
-        ({"status": "DONE", "tasks": [1]}, "tasks: '1' is not a task id; write ids as texts such as '01-parse'"),
-        ({"status": "DONE", "tasks": ["../x"]}, "tasks: '../x' is not a task id; write ids as texts such as '01-parse'"),
-        ({"status": "DONE", "findings": ["x"]}, "findings[0] must be {severity, where, what}"),
-        ({"status": "DONE", "findings": [{"severity": "Low"}]}, "findings[0]: member 'what' is missing"),
         (
-            {"status": "DONE", "findings": [{"severity": "Low", "what": "x"}, {"severity": "Low", "waht": "x"}]},
+            {"status": "DONE", "tasks": [1]},
+            "tasks: '1' is not a task id; write ids as texts such as '01-parse'",
+        ),
+        (
+            {"status": "DONE", "tasks": ["../x"]},
+            "tasks: '../x' is not a task id; write ids as texts such as '01-parse'",
+        ),
+        ({"status": "DONE", "findings": ["x"]}, "findings[0] must be {severity, where, what}"),
+        (
+            {"status": "DONE", "findings": [{"severity": "Low"}]},
+            "findings[0]: member 'what' is missing",
+        ),
+        (
+            {
+                "status": "DONE",
+                "findings": [{"severity": "Low", "what": "x"}, {"severity": "Low", "waht": "x"}],
+            },
             "findings[1]: unknown member 'waht'; did you mean 'what'?",
         ),
-        ({"status": "DONE", "findings": [{"severity": 1, "what": "x"}]}, "findings[0]: member 'severity' has the wrong type int"),
+        (
+            {"status": "DONE", "findings": [{"severity": 1, "what": "x"}]},
+            "findings[0]: member 'severity' has the wrong type int",
+        ),
     ],
 )
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=list(DIALECTS))
-def test_anything_else_of_an_object_is_refused(dialect: Any, data: dict[str, Any], fault: str) -> None:
+def test_anything_else_of_an_object_is_refused(
+    dialect: Any, data: dict[str, Any], fault: str
+) -> None:
     with pytest.raises(MalformedVerdict) as refused:
         dialect.read(data)
     assert str(refused.value) == fault
 
 
 def test_a_severity_that_nobody_defined_is_left_to_the_clusters() -> None:
-    data = {"status": "DONE", "severity": "Catastrophic", "findings": [{"severity": "Awful", "what": "x"}, {"what": "y"}]}
+    data = {
+        "status": "DONE",
+        "severity": "Catastrophic",
+        "findings": [{"severity": "Awful", "what": "x"}, {"what": "y"}],
+    }
     assert REVIEW.read(data).data == data
 
 
@@ -158,8 +204,21 @@ def test_the_words_that_an_agent_is_told_are_the_words_that_are_read() -> None:
 @pytest.mark.parametrize(
     ("role", "name"),
     [
-        *[(role, "feature") for role in ("researcher", "spec", "designer", "planner", "implementer", "documentation-writer")],
-        *[(role, "feature") for role in ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")],
+        *[
+            (role, "feature")
+            for role in (
+                "researcher",
+                "spec",
+                "designer",
+                "planner",
+                "implementer",
+                "documentation-writer",
+            )
+        ],
+        *[
+            (role, "feature")
+            for role in ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy")
+        ],
         *[(role, "feature") for role in ("v-build", "r-knowledge")],
         *[(role, "feature-review") for role in ("v-tests", "v-tasks", "v-feature")],
         *[(role, "feature-review") for role in ("r-quality", "r-security", "r-testing")],
@@ -176,14 +235,25 @@ def test_of_all_lines_only_the_first_and_the_last_are_ever_read(text: str) -> No
     assert line(text) == line(ends)
 
 
-@given(st.lists(st.from_regex(r"[0-9]{2}(-[a-z]{1,6})?", fullmatch=True), unique=True, max_size=5), st.sampled_from(list(OUTCOMES)))
+@given(
+    st.lists(st.from_regex(r"[0-9]{2}(-[a-z]{1,6})?", fullmatch=True), unique=True, max_size=5),
+    st.sampled_from(list(OUTCOMES)),
+)
 def test_a_line_says_the_ids_it_was_written_with(ids: list[str], word: str) -> None:
     said = REVIEW.line(f"{word}: x — task IDs: {', '.join(ids)}") if REVIEW.line else None
     assert said is not None
     assert (said.word, said.data["tasks"]) == (word, ids)
 
 
-@pytest.mark.parametrize("text", ["DONE (" * 100_000, "DONE" + " " * 400_000 + "x", "*" * 400_000, "DONE: " + "task id: " * 50_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DONE (" * 100_000,
+        "DONE" + " " * 400_000 + "x",
+        "*" * 400_000,
+        "DONE: " + "task id: " * 50_000,
+    ],
+)
 def test_hostile_lines_take_linear_time(text: str) -> None:
     before = time.process_time()
     line(text)

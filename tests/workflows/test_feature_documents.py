@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.formats.markdown import scan
-from podium.workflows.feature.documents.documents import SHAPES, check, compose, lacks, output, structure
+from podium.workflows.feature.documents.documents import (
+    SHAPES,
+    check,
+    compose,
+    lacks,
+    output,
+    structure,
+)
 from podium.workflows.feature.documents.parts import Parts, says_something, words_of
 from podium.workflows.feature.findings.findings import (
     read_ct,
@@ -135,7 +142,8 @@ def test_members_that_a_document_does_not_have_are_refused(
 @pytest.mark.parametrize("role", CT_ROLES)
 def test_a_composed_design_finding_is_read_back(role: str) -> None:
     text = made(
-        role, findings=[{"severity": "High", "title": "Links", "what": "never expire", "where": "Share"}]
+        role,
+        findings=[{"severity": "High", "title": "Links", "what": "never expire", "where": "Share"}],
     )
     (finding,) = read_ct(text, role).findings
     assert (finding.severity, finding.title, finding.what, finding.where) == (
@@ -240,8 +248,18 @@ def test_a_block_of_yaml_holds_the_metadata() -> None:
 
 def test_a_specification_may_spell_its_sections_longer() -> None:
     titles = (
-        *("Background & Context", "Functional Requirements", "Non functional requirements", "Constraints"),
-        *("2. Acceptance criteria", "Edge Cases and Errors", "User Story / Flows", "Test Scenarios"),
+        *(
+            "Background & Context",
+            "Functional Requirements",
+            "Non functional requirements",
+            "Constraints",
+        ),
+        *(
+            "2. Acceptance criteria",
+            "Edge Cases and Errors",
+            "User Story / Flows",
+            "Test Scenarios",
+        ),
         "Risks and Dependencies",
     )
     text = "# Login\n" + "".join(f"\n### {title}\n\nWords.\n" for title in titles)
@@ -285,7 +303,8 @@ def test_a_word_outside_the_list_is_refused(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["high", "**Medium**", "low, since little was read", "`high`", "✅ high — sure", "High."]
+    "said",
+    ["high", "**Medium**", "low, since little was read", "`high`", "✅ high — sure", "High."],
 )
 def test_a_word_of_the_list_counts_with_its_remarks(said: str) -> None:
     assert faults("research/impact", RESEARCH.replace("High (all files read)", said)) == ()
@@ -344,7 +363,9 @@ def test_documents_without_named_sections_need_words_only(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("title", ["Appendix / Sources", "Sources", "Appendix", "10. Appendix: Sources"])
+@pytest.mark.parametrize(
+    "title", ["Appendix / Sources", "Sources", "Appendix", "10. Appendix: Sources"]
+)
 def test_an_analysis_ends_with_its_sources(title: str) -> None:
     assert faults("analysis", f"# A\n\nWords.\n\n## {title}\n\n- research/impact.md\n") == ()
     assert len(faults("analysis", "# A\n\nWords.\n")) == 1
@@ -391,7 +412,9 @@ def test_by_default_a_document_of_one_sentence_can_be_used(name: str) -> None:
 @pytest.mark.parametrize("name", SHAPES)
 def test_what_a_document_lacks_is_told_with_its_path(name: str) -> None:
     text = "# Title\n\nAll is well.\n"
-    assert lacks(SHAPES[name], text) == tuple(f"{SHAPES[name].path}: {each}" for each in faults(name, text))
+    assert lacks(SHAPES[name], text) == tuple(
+        f"{SHAPES[name].path}: {each}" for each in faults(name, text)
+    )
     assert lacks(SHAPES[name], made(name)) == ()
 
 
@@ -403,8 +426,12 @@ def test_nothing_is_lacking_in_bad_news() -> None:
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_skeleton_and_an_untouched_template_are_refused_whatever_the_policy(name: str) -> None:
     bones = "# Title\n\n## Findings\n\n<!-- none -->\n\n- \n"
-    if check(SHAPES[name], strict=True)(bones, "") != ():  # verification reads no status as FAIL, which is bad news
-        assert check(SHAPES[name])(bones, "") == ("it holds nothing but headings and placeholders: write the document",)
+    if (
+        check(SHAPES[name], strict=True)(bones, "") != ()
+    ):  # verification reads no status as FAIL, which is bad news
+        assert check(SHAPES[name])(bones, "") == (
+            "it holds nothing but headings and placeholders: write the document",
+        )
     template = "# T\n\n## Summary\n\nStatus: PASS, or say what you build.\n"
     if name not in {"v-tests", "v-tasks", "v-feature"}:
         assert check(SHAPES[name])(template, template) == ("says nothing beyond its template",)
@@ -420,15 +447,22 @@ def test_the_brief_names_every_section(name: str) -> None:
 
 
 def test_the_brief_gives_the_closed_lists() -> None:
-    assert "a line `confidence_level:` with high or medium or low" in structure(SHAPES["research/impact"])
+    assert "a line `confidence_level:` with high or medium or low" in structure(
+        SHAPES["research/impact"]
+    )
     assert "a line `Status:` with PASS or FAIL" in structure(SHAPES["v-build"])
-    assert "### [Severity: Critical/High/Medium/Low] Title" in " ".join(structure(SHAPES["ct-strategy"]))
+    assert "### [Severity: Critical/High/Medium/Low] Title" in " ".join(
+        structure(SHAPES["ct-strategy"])
+    )
     assert "### [Severity: Blocker/Major/Minor] Title" in " ".join(structure(SHAPES["r-quality"]))
 
 
 def test_an_output_of_a_contract_binds_all_three() -> None:
     made_output = output(SHAPES["v-build"], "docs/feature/add-login")
-    assert (made_output.name, made_output.path) == ("out", "docs/feature/add-login/verification/v-build.md")
+    assert (made_output.name, made_output.path) == (
+        "out",
+        "docs/feature/add-login/verification/v-build.md",
+    )
     assert made_output.check is not None
     assert made_output.compose is not None
     assert made_output.structure is not None
@@ -482,5 +516,8 @@ def test_a_key_may_have_its_value_below_it() -> None:
 
 
 def test_values_are_read_from_headings_keys_and_tables() -> None:
-    text = "## Status\n\n**PASS**\n\nStatus: FAIL\n\n| Status | PARTIAL |\n|---|---|\n\n| Task | Status |\n|---|---|\n| 1 | odd |\n"
+    text = (
+        "## Status\n\n**PASS**\n\nStatus: FAIL\n\n| Status | PARTIAL |\n|---|---|\n\n| Task | "
+        "Status |\n|---|---|\n| 1 | odd |\n"
+    )
     assert list(Parts(scan(text)).values("Status")) == ["PASS", "FAIL", "PARTIAL", "odd"]

@@ -22,11 +22,18 @@ def start(*inputs: str, files: Mapping[str, str] | None = None, **policy: Any) -
 
 def test_a_request_becomes_a_slug_a_title_and_a_place_of_its_own() -> None:
     found = start("Count words", "in files")
-    assert (found.slug, found.scope) == ("count-words-in-files", "docs/feature/count-words-in-files/memory.md")
+    assert (found.slug, found.scope) == (
+        "count-words-in-files",
+        "docs/feature/count-words-in-files/memory.md",
+    )
     assert found.members == {
-        "slug": "count-words-in-files", "title": "Count words in files", "request": "Count words in files", "began": "2026-03-01",
-        "approval_mode": False, "strict": False,
-    }  # fmt: skip
+        "slug": "count-words-in-files",
+        "title": "Count words in files",
+        "request": "Count words in files",
+        "began": "2026-03-01",
+        "approval_mode": False,
+        "strict": False,
+    }
 
 
 def test_the_policy_decides_about_gates_and_structure() -> None:
@@ -34,7 +41,9 @@ def test_the_policy_decides_about_gates_and_structure() -> None:
     assert (found["approval_mode"], found["strict"]) == (True, True)
 
 
-def test_where_an_earlier_run_left_a_plan_this_one_adds_to_it_and_what_is_ticked_off_counts_as_done() -> None:
+def test_where_an_earlier_run_left_a_plan_this_one_adds_to_it_and_what_is_ticked_off_counts_as_done() -> (  # noqa: E501
+    None
+):
     folder = "docs/feature/count-words"
     files = {
         f"{folder}/plan.md": plan({"01-a": [], "02-b": []}, {"03-c": ["01"]}),

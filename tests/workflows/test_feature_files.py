@@ -14,11 +14,16 @@ FOLDER = "docs/feature/words"
 
 
 def run() -> FeatureRun:
-    return FeatureRun(step="x", slug="words", request="Count words\n\nAll of them.", began="2026-03-01")
+    return FeatureRun(
+        step="x", slug="words", request="Count words\n\nAll of them.", began="2026-03-01"
+    )
 
 
 def test_the_program_keeps_the_request_and_the_memory_and_nothing_else() -> None:
-    assert [each.path for each in files.projections(run(), History())] == [f"{FOLDER}/initial-request.md", f"{FOLDER}/memory.md"]
+    assert [each.path for each in files.projections(run(), History())] == [
+        f"{FOLDER}/initial-request.md",
+        f"{FOLDER}/memory.md",
+    ]
 
 
 def test_the_request_is_written_once_and_belongs_to_people_from_then_on() -> None:

@@ -1,4 +1,6 @@
-"""Findings and statuses read from the members' documents: from structure alone, and the worst where in doubt."""
+"""Findings and statuses read from the members' documents: from structure alone, and the worst
+where in doubt.
+"""
 
 from __future__ import annotations
 
@@ -64,14 +66,19 @@ BLOCK = "### [Severity: High] Slow start\n\n- **What:** it waits\n- **Where:** m
 def test_a_finding_is_a_block_with_a_severity(block: str) -> None:
     found = read_ct(f"# Review\n\n{block}\n## Cross-Cutting Observations\n\nNone.\n", "ct-security")
     assert found.severity == "High"
-    assert found.findings == (Finding("High", "main.py", "it waits", ("ct-security",), (), "Slow start"),)
+    assert found.findings == (
+        Finding("High", "main.py", "it waits", ("ct-security",), (), "Slow start"),
+    )
     assert found.warnings == ()
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "## Findings\n\n### Blocker: SQL injection\n\nThe query in src/db.py:12 is built from user input.\n",
+        (
+            "## Findings\n\n### Blocker: SQL injection\n\nThe query in src/db.py:12 is built from "
+            "user input.\n"
+        ),
         "## Blocker\n\n- src/db.py:12: query built from user input\n",
         "## Blocker\n\nThe query in src/db.py:12 is built from user input.\n",
         "## Blockers\n\n1. No validation of the query\n",
@@ -89,32 +96,78 @@ def test_a_blocker_in_other_spellings_than_the_one_asked_for_is_a_blocker(text: 
 
 
 def test_what_stands_under_the_heading_of_a_severity_has_it() -> None:
-    text = "# R\n\n## Blocker\n\nNone.\n\n## Major\n\n- a is slow\n  and late\n- b is slow\n\n## Minor\n\n### c\n\nWhat: it\nWhere: c.py\n\n## Notes\n\n- fine\n"
-    assert [(each.severity, each.what) for each in read_review(text).findings] == [("Major", "a is slow"), ("Major", "b is slow"), ("Minor", "it")]
+    text = (
+        "# R\n\n## Blocker\n\nNone.\n\n## Major\n\n- a is slow\n  and late\n- b is slow\n\n## "
+        "Minor\n\n### c\n\nWhat: it\nWhere: c.py\n\n## Notes\n\n- fine\n"
+    )
+    assert [(each.severity, each.what) for each in read_review(text).findings] == [
+        ("Major", "a is slow"),
+        ("Major", "b is slow"),
+        ("Minor", "it"),
+    ]
     assert read_review("## Minor\n\n### [Severity: Blocker] x\n").severity == "Blocker"
 
 
-@pytest.mark.parametrize("said", ["", "None", "- None.", "N/A", "No blockers were found.", "*None identified*", "—", "No critical or major issues found", "Nothing to report.", "0"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "None",
+        "- None.",
+        "N/A",
+        "No blockers were found.",
+        "*None identified*",
+        "—",
+        "No critical or major issues found",
+        "Nothing to report.",
+        "0",
+    ],
+)
 def test_the_heading_of_a_severity_with_none_of_it_is_no_finding(said: str) -> None:
-    assert read_review(f"# R\n\n## Blocker\n\n{said}\n\n## Summary\n\nAll is well.\n").severity == "None"
-    assert read_review(f"# R\n\n## Blocker: {said.strip('-* ') or 'none'}\n\n## Summary\n\nBlocker: 0\n").severity == "None"
+    assert (
+        read_review(f"# R\n\n## Blocker\n\n{said}\n\n## Summary\n\nAll is well.\n").severity
+        == "None"
+    )
+    assert (
+        read_review(
+            f"# R\n\n## Blocker: {said.strip('-* ') or 'none'}\n\n## Summary\n\nBlocker: 0\n"
+        ).severity
+        == "None"
+    )
 
 
-@pytest.mark.parametrize("title", ["High-level design", "Critical Thinking: Security", "Major changes", "Low hanging fruit", "Critical path (see below)", "Overall Risk Level: Low"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "High-level design",
+        "Critical Thinking: Security",
+        "Major changes",
+        "Low hanging fruit",
+        "Critical path (see below)",
+        "Overall Risk Level: Low",
+    ],
+)
 def test_a_title_that_only_begins_with_such_a_word_is_no_finding(title: str) -> None:
     assert read_ct(f"# {title}\n\n## {title}\n\nSome words.\n\n- a point\n").findings == ()
 
 
 def test_a_table_with_a_severity_and_a_description_holds_findings() -> None:
-    table = "| Severity | Where | What |\n|---|---|---|\n| High | main.py | it waits |\n| Low | a.py | it \\| b |\n"
-    assert read_ct(table).findings == (Finding("High", "main.py", "it waits"), Finding("Low", "a.py", "it \\| b"))
+    table = (
+        "| Severity | Where | What |\n|---|---|---|\n| High | main.py | it waits |\n| Low | a.py "
+        "| it \\| b |\n"
+    )
+    assert read_ct(table).findings == (
+        Finding("High", "main.py", "it waits"),
+        Finding("Low", "a.py", "it \\| b"),
+    )
     counts = "| Severity | Count |\n|---|---|\n| Critical | 0 |\n| High | 2 |\n"
     assert read_ct(counts).findings == ()
 
 
 def test_every_part_of_a_review_is_read() -> None:
     text = (
-        "### [Severity: Major] No limit\n- **What:** no limit\n- **Where:** api.py:3\n- **Why:** it can be flooded\n"
+        "### [Severity: Major] No limit\n- **What:** no limit\n- **Where:** api.py:3\n- "
+        "**Why:** it can be flooded\n"
         "- **Suggested Fix:** a limit,\n  and a test\n- **Affects Tasks:** 01, 03-api\n"
     )
     assert read_review(text, "r-quality").findings == (
@@ -128,7 +181,10 @@ def test_every_part_of_a_review_is_read() -> None:
             (("Why", "it can be flooded"), ("Suggested Fix", "a limit, and a test")),
         ),
     )
-    design = "### [Severity: Low] x\nWhat: x\nLikelihood: rare\nImpact: small\nAssumption at risk: one user\n"
+    design = (
+        "### [Severity: Low] x\nWhat: x\nLikelihood: rare\nImpact: small\nAssumption at risk: one "
+        "user\n"
+    )
     assert dict(read_ct(design).findings[0].notes) == {
         "Likelihood": "rare",
         "Impact": "small",
@@ -136,14 +192,21 @@ def test_every_part_of_a_review_is_read() -> None:
     }
 
 
-@pytest.mark.parametrize("said", ["Terrible", "Critical/High/Medium/Low", "", "?", "High-ish", "Blocker", "Major", "Minor"])
+@pytest.mark.parametrize(
+    "said",
+    ["Terrible", "Critical/High/Medium/Low", "", "?", "High-ish", "Blocker", "Major", "Minor"],
+)
 def test_a_severity_that_nobody_defined_for_a_design_is_critical(said: str) -> None:
     assert read_ct(f"### [Severity: {said}] x\n").severity == "Critical"
     assert read_ct(f"### x\nSeverity: {said}\n").severity == "Critical"
 
 
-@pytest.mark.parametrize("said", ["Terrible", "Blocker/Major/Minor", "", "High", "Medium", "Low", "Critical", "critical"])
-def test_a_severity_that_nobody_defined_for_a_review_is_a_blocker_and_so_is_critical(said: str) -> None:
+@pytest.mark.parametrize(
+    "said", ["Terrible", "Blocker/Major/Minor", "", "High", "Medium", "Low", "Critical", "critical"]
+)
+def test_a_severity_that_nobody_defined_for_a_review_is_a_blocker_and_so_is_critical(
+    said: str,
+) -> None:
     assert read_review(f"### [Severity: {said}] x\n").severity == "Blocker"
 
 
@@ -164,7 +227,10 @@ def test_a_block_that_forgot_its_severity_has_the_worst() -> None:
         "## Findings\n\n| Issue | Where |\n|---|---|\n| SQL injection | login.py |\n",
         "### Finding 1: SQL injection\n\nThe login.\n",
         "### SQL injection\n\n- **Where:** login.py\n- **Suggested Fix:** bind it\n",
-        "## Findings\n\n### [Severity: Minor] Names\n\n- **What:** short\n\n### SQL injection\n\nThe login.\n",
+        (
+            "## Findings\n\n### [Severity: Minor] Names\n\n- **What:** short\n\n### SQL injection\n"
+            "\nThe login.\n"
+        ),
     ],
 )
 def test_a_finding_without_any_severity_has_the_worst(text: str) -> None:
@@ -182,8 +248,14 @@ def test_a_finding_without_any_severity_has_the_worst(text: str) -> None:
         "## Findings\n\n### By area\n\nNo issues found. All queries are bound.\n",
         "## Findings\n\n### Summary\n\nEverything was read.\n",
         "## Findings\n\nFiles that were read:\n\n- a.py\n- b.py\n",
-        "## Findings\n\n### Login\n\nRead in full.\n\n#### [Severity: Minor] Names\n\n- **What:** short\n- **Where:** a.py\n",
-        "## Findings\n\n- Names are short (Minor)\n- Long line\n  - **Severity:** Minor\n  - **Where:** a.py\n- Old\n  **Severity:** Minor\n",
+        (
+            "## Findings\n\n### Login\n\nRead in full.\n\n#### [Severity: Minor] Names\n\n- "
+            "**What:** short\n- **Where:** a.py\n"
+        ),
+        (
+            "## Findings\n\n- Names are short (Minor)\n- Long line\n  - **Severity:** Minor\n  - "
+            "**Where:** a.py\n- Old\n  **Severity:** Minor\n"
+        ),
         "## Positive Findings\n\n- Small functions\n",
         "## Resolved Issues\n\n- SQL injection\n",
         "## Findings\n\nNone.\n\n## Summary\n\n- a.py was read\n",
@@ -195,19 +267,45 @@ def test_what_says_that_there_is_nothing_or_how_bad_it_is_does_not_have_it(text:
 
 @pytest.mark.parametrize(
     "title",
-    ["Strengths", "Key strengths", "What went well", "What works well", "What is good", "Well done", "Praise", "Positive aspects", "Good practices",
-     "Looks good", "Kudos", "What worked", "What we like"],
-)  # fmt: skip
+    [
+        "Strengths",
+        "Key strengths",
+        "What went well",
+        "What works well",
+        "What is good",
+        "Well done",
+        "Praise",
+        "Positive aspects",
+        "Good practices",
+        "Looks good",
+        "Kudos",
+        "What worked",
+        "What we like",
+    ],
+)
 def test_praise_among_findings_is_none_and_hides_none(title: str) -> None:
-    praise = f"# Review\n\n## Findings\n\n### {title}\n\nThe functions are small.\n\n- Names say what they mean\n"
+    praise = (
+        f"# Review\n\n## Findings\n\n### {title}\n\nThe functions are small.\n\n- Names say what "
+        "they mean\n"
+    )
     assert read_review(praise).severity == "None"
     assert read_review(f"{praise}\n### SQL injection\n\nThe login.\n").severity == "Blocker"
-    assert read_review(f"{praise}\n#### [Severity: Major] Names\n\n- **What:** short\n- **Where:** a.py\n").severity == "Major"
+    assert (
+        read_review(
+            f"{praise}\n#### [Severity: Major] Names\n\n- **What:** short\n- **Where:** a.py\n"
+        ).severity
+        == "Major"
+    )
 
 
-@pytest.mark.parametrize("title", ["What is wrong", "What went wrong", "Strengthen the login", "Good practices are ignored"])
+@pytest.mark.parametrize(
+    "title",
+    ["What is wrong", "What went wrong", "Strengthen the login", "Good practices are ignored"],
+)
 def test_a_title_that_only_begins_like_praise_is_a_finding(title: str) -> None:
-    assert read_review(f"# Review\n\n## Findings\n\n### {title}\n\nThe login.\n").severity == "Blocker"
+    assert (
+        read_review(f"# Review\n\n## Findings\n\n### {title}\n\nThe login.\n").severity == "Blocker"
+    )
 
 
 def test_of_two_severities_of_one_finding_the_worse_counts() -> None:
@@ -217,8 +315,15 @@ def test_of_two_severities_of_one_finding_the_worse_counts() -> None:
 
 
 def test_findings_may_follow_each_other_as_lines() -> None:
-    text = "## Findings\n\nWhat: a\nSeverity: High\n\nWhat: b\nSeverity: Low\n\nSeverity: Medium\nWhat: c\n"
-    assert [(each.what, each.severity) for each in read_ct(text).findings] == [("a", "High"), ("b", "Low"), ("c", "Medium")]
+    text = (
+        "## Findings\n\nWhat: a\nSeverity: High\n\nWhat: b\nSeverity: Low\n\nSeverity: Medium\n"
+        "What: c\n"
+    )
+    assert [(each.what, each.severity) for each in read_ct(text).findings] == [
+        ("a", "High"),
+        ("b", "Low"),
+        ("c", "Medium"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -241,8 +346,12 @@ def test_code_quotes_comments_and_prose_hold_no_finding(text: str) -> None:
 
 
 @pytest.mark.parametrize("read", [read_ct, read_review])
-def test_an_empty_document_has_no_findings_and_a_warning(read: Callable[[str, str], Reading]) -> None:
-    assert read(" \n\n", "x") == Reading("None", warnings=("x: the document is empty and counts as no findings",))
+def test_an_empty_document_has_no_findings_and_a_warning(
+    read: Callable[[str, str], Reading],
+) -> None:
+    assert read(" \n\n", "x") == Reading(
+        "None", warnings=("x: the document is empty and counts as no findings",)
+    )
 
 
 def test_a_document_that_is_all_code_cannot_be_read_and_is_the_worst() -> None:
@@ -254,7 +363,8 @@ def test_a_document_that_is_all_code_cannot_be_read_and_is_the_worst() -> None:
 def test_gaps_are_the_rows_of_the_coverage_table_that_are_not_covered() -> None:
     text = (
         "# x\n\n## Requirement Coverage\n\n| Requirement | Covered | Notes |\n|---|---|---|\n"
-        "| FR-1 | Yes | |\n| FR-2 | ✅ Covered — well | |\n| FR-3 | Partial | no limit |\n| FR-4 | |\n"
+        "| FR-1 | Yes | |\n| FR-2 | ✅ Covered — well | |\n| FR-3 | Partial | no limit |\n| "
+        "FR-4 | |\n"
     )
     assert read_ct(text).gaps == ("FR-3 — Partial — no limit", "FR-4")
 
@@ -262,23 +372,46 @@ def test_gaps_are_the_rows_of_the_coverage_table_that_are_not_covered() -> None:
 def test_too_many_findings_keep_the_worst_and_long_texts_are_cut_with_a_warning() -> None:
     many = "".join(f"### [Severity: Minor] m{number}\n" for number in range(MAX_FINDINGS + 50))
     found = read_review(f"{many}### [Severity: Blocker] last\n", "r-security")
-    assert (len(found.findings), found.severity, found.findings[-1].title) == (MAX_FINDINGS, "Blocker", "last")
+    assert (len(found.findings), found.severity, found.findings[-1].title) == (
+        MAX_FINDINGS,
+        "Blocker",
+        "last",
+    )
     assert found.warnings == ("r-security: 251 findings; only the worst 200 are kept",)
-    long = read_ct(f"### [Severity: Low] {'t' * 600}\nWhat: {'w ' * 600}\nWhere: {'x' * 500}\n", "c")
-    assert [len(text) for text in (long.findings[0].title, long.findings[0].what, long.findings[0].where)] == [500] * 3
+    long = read_ct(
+        f"### [Severity: Low] {'t' * 600}\nWhat: {'w ' * 600}\nWhere: {'x' * 500}\n", "c"
+    )
+    assert [
+        len(text)
+        for text in (long.findings[0].title, long.findings[0].what, long.findings[0].where)
+    ] == [500] * 3
     assert long.warnings == (f"c: texts longer than {MAX_TEXT} characters were cut (2)",)
 
 
 def test_the_same_place_and_thing_is_one_finding_with_every_source() -> None:
     found = [
         Finding("Low", "main.py", "it waits", ("ct-strategy",), ("10",), "", (("Impact", "b"),)),
-        Finding("High", " MAIN.py", "It  waits", ("ct-security",), ("9",), "Slow", (("Impact", "a"), ("Why", "x"))),
+        Finding(
+            "High",
+            " MAIN.py",
+            "It  waits",
+            ("ct-security",),
+            ("9",),
+            "Slow",
+            (("Impact", "a"), ("Why", "x")),
+        ),
         Finding("Critical", "main.py", "it breaks", ("ct-security",)),
     ]
     assert merged(found) == (
         found[2],
         Finding(
-            "High", " MAIN.py", "It  waits", ("ct-security", "ct-strategy"), ("9", "10"), "Slow", (("Impact", "a"), ("Why", "x"))
+            "High",
+            " MAIN.py",
+            "It  waits",
+            ("ct-security", "ct-strategy"),
+            ("9", "10"),
+            "Slow",
+            (("Impact", "a"), ("Why", "x")),
         ),
     )
 
@@ -300,11 +433,15 @@ FINDINGS = st.lists(
 
 
 @given(FINDINGS, st.randoms())
-def test_merging_does_not_depend_on_the_order_and_is_done_once(found: list[Finding], chance: object) -> None:
+def test_merging_does_not_depend_on_the_order_and_is_done_once(
+    found: list[Finding], chance: object
+) -> None:
     shuffled = list(found)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
     assert merged(shuffled) == merged(found) == merged(merged(found))
-    assert {source for each in merged(found) for source in each.sources} == {s for each in found for s in each.sources}
+    assert {source for each in merged(found) for source in each.sources} == {
+        s for each in found for s in each.sources
+    }
 
 
 @given(FINDINGS)
@@ -314,18 +451,54 @@ def test_a_finding_survives_json(found: list[Finding]) -> None:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(st.sampled_from(["Minor", "Major", "Blocker"]), st.from_regex(r"[a-z]{1,8}( [a-z]{1,8})?", fullmatch=True)), max_size=5))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Minor", "Major", "Blocker"]),
+            st.from_regex(r"[a-z]{1,8}( [a-z]{1,8})?", fullmatch=True),
+        ),
+        max_size=5,
+    )
+)
 def test_findings_written_as_the_template_says_are_read_back(parts: list[tuple[str, str]]) -> None:
-    text = "".join(f"### [Severity: {severity}] T\n\n- **What:** {what}\n- **Where:** w\n\n" for severity, what in parts)
+    text = "".join(
+        f"### [Severity: {severity}] T\n\n- **What:** {what}\n- **Where:** w\n\n"
+        for severity, what in parts
+    )
     assert [(each.severity, each.what) for each in read_review("# R\n\n" + text).findings] == parts
 
 
 LINES = st.lists(
     st.sampled_from(
         [
-            *("### [Severity: High] x", "## Findings", "What: a", "- **Where:** b", "Severity: Low", "| Severity | What |", "|---|---|"),
-            *("| High | x |", "```", "> q", "", "## Status", "Status: PASS", "PASS", "- 01-a: verified", "## Failing Task IDs", "- 03"),
-            *("Cross-Task Integration Issue: Yes", "Failed: 2", "### Failing Test Details", "| Task | Status |", "| 01 | failed |"),
+            *(
+                "### [Severity: High] x",
+                "## Findings",
+                "What: a",
+                "- **Where:** b",
+                "Severity: Low",
+                "| Severity | What |",
+                "|---|---|",
+            ),
+            *(
+                "| High | x |",
+                "```",
+                "> q",
+                "",
+                "## Status",
+                "Status: PASS",
+                "PASS",
+                "- 01-a: verified",
+                "## Failing Task IDs",
+                "- 03",
+            ),
+            *(
+                "Cross-Task Integration Issue: Yes",
+                "Failed: 2",
+                "### Failing Test Details",
+                "| Task | Status |",
+                "| 01 | failed |",
+            ),
         ]
     )
 ).map("\n".join)
@@ -336,7 +509,10 @@ def test_any_document_is_at_least_as_bad_as_its_worst_finding(text: str) -> None
     for read, order in (
         (read_ct, ("None", "Low", "Medium", "High", "Critical")),
         (read_review, ("None", "Minor", "Major", "Blocker")),
-        *((each, ("PASS", "PARTIAL", "FAIL")) for each in (read_v_build, read_v_tests, read_v_tasks, read_v_feature)),
+        *(
+            (each, ("PASS", "PARTIAL", "FAIL"))
+            for each in (read_v_build, read_v_tests, read_v_tasks, read_v_feature)
+        ),
     ):
         found = read(text, "m")
         worst = max((each.severity for each in found.findings), key=order.index, default=order[0])
@@ -388,11 +564,15 @@ def test_a_status_that_cannot_be_read_is_named() -> None:
     assert read_v_build("Status: fine").warnings == (
         "v-build: status 'fine' is not one of pass, passed, fail, failed, which counts as FAIL",
     )
-    assert read_v_tests("prose").warnings == ("v-tests: no status that could be read, which counts as FAIL",)
+    assert read_v_tests("prose").warnings == (
+        "v-tests: no status that could be read, which counts as FAIL",
+    )
 
 
 @pytest.mark.parametrize("read", [read_v_build, read_v_tests, read_v_tasks, read_v_feature])
-def test_an_empty_verification_document_is_no_finding_and_a_warning(read: Callable[[str], Reading]) -> None:
+def test_an_empty_verification_document_is_no_finding_and_a_warning(
+    read: Callable[[str], Reading],
+) -> None:
     found = read("\n")
     assert (found.severity, found.findings, len(found.warnings)) == ("PASS", (), 1)
 
@@ -412,14 +592,21 @@ def test_an_empty_verification_document_is_no_finding_and_a_warning(read: Callab
         ("Status: PASS\n\nCross-Task Integration Issue: perhaps", "PARTIAL", True),
     ],
 )
-def test_tests_are_as_bad_as_the_worst_that_is_said_of_them(text: str, severity: str, cross_task: bool) -> None:
+def test_tests_are_as_bad_as_the_worst_that_is_said_of_them(
+    text: str, severity: str, cross_task: bool
+) -> None:
     found = read_v_tests(text)
     assert (found.severity, found.cross_task) == (severity, cross_task)
 
 
 def test_a_failing_test_is_a_finding_with_its_tasks() -> None:
-    text = "Status: FAIL\n\n## Failing Test Details\n\n### test_a\n\n- Error: 1 is not 2\n- Affects Tasks: 03\n"
-    assert read_v_tests(text).findings == (Finding("FAIL", "test_a", "1 is not 2", ("v-tests",), ("03",)),)
+    text = (
+        "Status: FAIL\n\n## Failing Test Details\n\n### test_a\n\n- Error: 1 is not 2\n- Affects "
+        "Tasks: 03\n"
+    )
+    assert read_v_tests(text).findings == (
+        Finding("FAIL", "test_a", "1 is not 2", ("v-tests",), ("03",)),
+    )
     assert read_v_tests(text).tasks == ("03",)
 
 
@@ -432,11 +619,26 @@ def test_a_failing_test_is_a_finding_with_its_tasks() -> None:
         ("- 01-a — failed — it crashes\n", "FAIL", ("01-a",)),
         ("### 01-a\n\nStatus: verified\n\n### 02-b\n\n**Status:** failed\n", "FAIL", ("02-b",)),
         ("### 01-a: verified\n### 02-b — failed\n", "FAIL", ("02-b",)),
-        ("| Task | Status |\n|---|---|\n| 01-a | verified |\n| `02-b` | **failed** |\n", "FAIL", ("02-b",)),
-        ("- 01-a: verified\n\n## Failing Task IDs\n\n- 02-b\n- 10-c — slow, and late\n", "FAIL", ("02-b", "10-c")),
+        (
+            "| Task | Status |\n|---|---|\n| 01-a | verified |\n| `02-b` | **failed** |\n",
+            "FAIL",
+            ("02-b",),
+        ),
+        (
+            "- 01-a: verified\n\n## Failing Task IDs\n\n- 02-b\n- 10-c — slow, and late\n",
+            "FAIL",
+            ("02-b", "10-c"),
+        ),
         ("Status: verified\n\nFailing Task IDs: 02-b, 03\n", "FAIL", ("02-b", "03")),
         ("- 01-a: verified\n\n## Failing Task IDs: 02-b\n", "FAIL", ("02-b",)),
-        ("- 01-a: verified\n\n## Failing Task IDs\n\n| Task ID | Why |\n|---|---|\n| 02-b | slow |\n", "FAIL", ("02-b",)),
+        (
+            (
+                "- 01-a: verified\n\n## Failing Task IDs\n\n| Task ID | Why |\n|---|---|\n| 02-b "
+                "| slow |\n"
+            ),
+            "FAIL",
+            ("02-b",),
+        ),
         ("- 01-a: verified\n\n## Failing Task IDs\n\nall of them\n", "FAIL", ()),
         ("- 01-a: verified\n- 02-b: kaputt\n", "FAIL", ()),
         ("| Task | Status |\n|---|---|\n| 01-a | okay |\n", "FAIL", ()),
@@ -444,7 +646,9 @@ def test_a_failing_test_is_a_finding_with_its_tasks() -> None:
         ("## Status\n\n- 01-a: verified\n", "PASS", ()),
     ],
 )
-def test_tasks_are_as_bad_as_the_worst_of_them(text: str, severity: str, tasks: tuple[str, ...]) -> None:
+def test_tasks_are_as_bad_as_the_worst_of_them(
+    text: str, severity: str, tasks: tuple[str, ...]
+) -> None:
     found = read_v_tasks(text)
     assert (found.severity, found.tasks) == (severity, tasks)
 
@@ -459,7 +663,10 @@ def test_why_a_task_fails_is_not_taken_for_its_status() -> None:
     [
         ("- AC1: met\n- AC2: it counts — met\n\n## Readiness\n\nReady\n", "PASS"),
         ("- AC1: met\n- AC2: it counts — not-met (see log)\n\n## Readiness\n\nReady\n", "FAIL"),
-        ("| Criterion | Status |\n|---|---|\n| AC1 | partially-met |\n\nReadiness: Ready\n", "PARTIAL"),
+        (
+            "| Criterion | Status |\n|---|---|\n| AC1 | partially-met |\n\nReadiness: Ready\n",
+            "PARTIAL",
+        ),
         ("Readiness: Partially Ready\n", "PARTIAL"),
         ("Readiness: Not Ready\n", "FAIL"),
         ("Readiness: soon\n", "FAIL"),
@@ -493,10 +700,19 @@ def test_hostile_lines_take_linear_time(line: str) -> None:
 
 
 def test_an_object_is_read_in_the_words_of_its_cluster() -> None:
-    data = {"severity": "Major", "tasks": ["01"], "findings": [{"severity": "Critical", "where": "a", "what": "b"}]}
-    assert read_object(data, "r-quality") == Reading("Blocker", (Finding("Blocker", "a", "b", ("r-quality",)),), ("01",))
+    data = {
+        "severity": "Major",
+        "tasks": ["01"],
+        "findings": [{"severity": "Critical", "where": "a", "what": "b"}],
+    }
+    assert read_object(data, "r-quality") == Reading(
+        "Blocker", (Finding("Blocker", "a", "b", ("r-quality",)),), ("01",)
+    )
     assert read_object({"severity": "Medium"}, "ct-strategy") == Reading("Medium")
-    assert read_object({"findings": [{"severity": "", "what": "b"}]}, "ct-strategy").severity == "Critical"
+    assert (
+        read_object({"findings": [{"severity": "", "what": "b"}]}, "ct-strategy").severity
+        == "Critical"
+    )
     assert read_object({"findings": [{"what": "b"}]}, "r-quality").severity == "Blocker"
     assert read_object({"severity": "wobbly"}, "v-tests") == Reading("FAIL")
     assert read_object({}, "r-testing") == Reading("None")
@@ -504,7 +720,9 @@ def test_an_object_is_read_in_the_words_of_its_cluster() -> None:
 
 def test_a_mild_line_does_not_hide_its_document_nor_a_mild_document_its_line() -> None:
     mild = Verdict("ok", "DONE", "fine", {})
-    assert observed("r-security", mild, "### [Severity: Blocker] x\n").seen == Seen("r-security", "DONE", "Blocker")
+    assert observed("r-security", mild, "### [Severity: Blocker] x\n").seen == Seen(
+        "r-security", "DONE", "Blocker"
+    )
     assert observed("v-tests", mild, "Status: FAIL").seen == Seen("v-tests", "DONE", "FAIL")
     harsh = Verdict("revise", "NEEDS_REVISION", "no", {"severity": "Major", "tasks": ["02"]})
     found = observed("r-quality", harsh, "# Fine\n\nNothing.\n")
@@ -523,11 +741,22 @@ def test_a_mild_line_does_not_hide_its_document_nor_a_mild_document_its_line() -
         (Verdict("ok", "DONE"), "", "DONE"),
     ],
 )
-def test_a_member_without_a_document_or_an_answer_is_no_result(verdict: Verdict | None, text: str | None, status: str) -> None:
+def test_a_member_without_a_document_or_an_answer_is_no_result(
+    verdict: Verdict | None, text: str | None, status: str
+) -> None:
     assert observed("ct-strategy", verdict, text).seen.status == status
 
 
 def test_one_problem_in_the_document_and_in_the_object_is_one_finding() -> None:
-    sent = Verdict("ok", "DONE", "", {"findings": [{"severity": "Critical", "where": "main.py", "what": "It waits"}]})
+    sent = Verdict(
+        "ok",
+        "DONE",
+        "",
+        {"findings": [{"severity": "Critical", "where": "main.py", "what": "It waits"}]},
+    )
     found = observed("ct-security", sent, BLOCK)
-    assert (found.seen.severity, len(found.findings), found.findings[0].title) == ("Critical", 1, "Slow start")
+    assert (found.seen.severity, len(found.findings), found.findings[0].title) == (
+        "Critical",
+        1,
+        "Slow start",
+    )

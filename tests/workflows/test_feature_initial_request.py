@@ -6,7 +6,9 @@ from podium.workflows.feature.documents.initial_request import render
 
 
 def test_the_request_stands_in_the_document_word_for_word() -> None:
-    text = render("Add login\n\nWith `tokens`, please.\n", "Two users tried it.", "add-login", "2026-04-20")
+    text = render(
+        "Add login\n\nWith `tokens`, please.\n", "Two users tried it.", "add-login", "2026-04-20"
+    )
     assert "## Request\n\nAdd login\n\nWith `tokens`, please.\n" in text
     assert "## Context\n\nTwo users tried it.\n" in text
     assert read_field(text, None, "Feature") == "add-login"
@@ -15,4 +17,6 @@ def test_the_request_stands_in_the_document_word_for_word() -> None:
 
 
 def test_no_context_is_said() -> None:
-    assert render("Add login", "  ", "add-login", "2026-04-20").endswith("## Context\n\nNone given.\n")
+    assert render("Add login", "  ", "add-login", "2026-04-20").endswith(
+        "## Context\n\nNone given.\n"
+    )

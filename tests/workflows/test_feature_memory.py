@@ -115,7 +115,8 @@ def test_the_record_gives_the_same_memory_back(given_memory: Memory) -> None:
 def test_an_empty_memory_has_the_title_the_table_and_the_three_lists() -> None:
     text = memory.render(memory.initial())
     assert text.startswith(
-        "# Operational Memory\n\n## Artifact Index\n\n| Artifact | Key Sections | Last Updated By |\n"
+        "# Operational Memory\n\n## Artifact Index\n\n| Artifact | Key Sections | Last "
+        "Updated By |\n"
     )
     assert "- [agent-name, step-N] Decision. Rationale: …" in text
     assert "- [agent-name, step-N] Issue → Resolution." in text
@@ -169,7 +170,9 @@ def test_small_variations_of_an_entry_mean_the_same(line: str) -> None:
     ],
 )
 def test_a_mark_is_read_wherever_people_put_it(line: str) -> None:
-    assert read(told(decisions=line)).decisions == (Entry("spec", "2", "Two modes.", "new request"),)
+    assert read(told(decisions=line)).decisions == (
+        Entry("spec", "2", "Two modes.", "new request"),
+    )
 
 
 def test_an_entry_that_names_nobody_is_kept_and_said() -> None:
@@ -181,7 +184,9 @@ def test_an_entry_that_names_nobody_is_kept_and_said() -> None:
 
 def test_words_for_nothing_are_no_entries() -> None:
     assert (
-        read(told(artifacts="None yet.", decisions="None", lessons="_None yet._", updates="- (none)"))
+        read(
+            told(artifacts="None yet.", decisions="None", lessons="_None yet._", updates="- (none)")
+        )
         == Memory()
     )
 
@@ -193,7 +198,10 @@ def test_words_for_nothing_are_no_entries() -> None:
             "| Artifact | Key Sections | Last Updated By |\n| `a.md` | X, Y | spec |",
             Artifact("a.md", ("X", "Y"), "spec"),
         ),
-        ("| Artifact | Key Sections | Last Updated By |\n|:--|---|--:|\n| a.md | | |", Artifact("a.md")),
+        (
+            "| Artifact | Key Sections | Last Updated By |\n|:--|---|--:|\n| a.md | | |",
+            Artifact("a.md"),
+        ),
         ("| a.md | `X` | spec", Artifact("a.md", ("X",), "spec")),
         ("a.md | X | spec", Artifact("a.md", ("X",), "spec")),
         ("- a.md", Artifact("a.md")),
@@ -217,14 +225,22 @@ def test_more_than_two_sentences_are_cut_with_a_warning() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["One, e.g. this. Two v1.2.3 of it.", "Keep it. Rationale: it is i.e. short.", "What? Yes!"]
+    "text",
+    ["One, e.g. this. Two v1.2.3 of it.", "Keep it. Rationale: it is i.e. short.", "What? Yes!"],
 )
 def test_two_sentences_are_two_whatever_dots_are_in_them(text: str) -> None:
     assert Entry("a", "1", text).text == text
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nothing like it", "# Operational Memory\n", "# Notes\n\n- [a, step-1] x\n", "\0" + told()]
+    "text",
+    [
+        "",
+        "nothing like it",
+        "# Operational Memory\n",
+        "# Notes\n\n- [a, step-1] x\n",
+        "\0" + told(),
+    ],
 )
 def test_a_file_without_any_of_its_sections_is_corrupt(text: str) -> None:
     found, faults = memory.parse(text)
@@ -233,7 +249,9 @@ def test_a_file_without_any_of_its_sections_is_corrupt(text: str) -> None:
 
 
 def test_a_missing_or_foreign_section_is_said_and_the_rest_is_read() -> None:
-    found, faults = memory.parse("## Recent Decisions\n\n- [spec, step-2] Yes.\n\n## Diary\n\n- rain\n")
+    found, faults = memory.parse(
+        "## Recent Decisions\n\n- [spec, step-2] Yes.\n\n## Diary\n\n- rain\n"
+    )
     assert found is not None
     assert found.decisions == (Entry("spec", "2", "Yes."),)
     assert "section 'Recent Updates' is missing" in faults
@@ -242,7 +260,17 @@ def test_a_missing_or_foreign_section_is_said_and_the_rest_is_read() -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["[INVALIDATED] ", "- [a, step-1] x\n", ". A", "[a, step-1] ", "| a ", "((((", "<!-- ", "**[", "- "],
+    [
+        "[INVALIDATED] ",
+        "- [a, step-1] x\n",
+        ". A",
+        "[a, step-1] ",
+        "| a ",
+        "((((",
+        "<!-- ",
+        "**[",
+        "- ",
+    ],
 )
 def test_long_hostile_files_are_read_in_time(part: str) -> None:
     text = told(decisions=(part * 190_000)[:190_000])
@@ -348,9 +376,9 @@ def test_lessons_come_from_arrows_fields_and_failures() -> None:
         "Flaky port → Let the system choose.",
         "task 04-d failed: cannot import x. It is gone → not resolved.",
     ]
-    assert memory.lessons_from(memory.lessons_from(SAMPLE, outcomes), outcomes) == memory.lessons_from(
-        SAMPLE, outcomes
-    )
+    assert memory.lessons_from(
+        memory.lessons_from(SAMPLE, outcomes), outcomes
+    ) == memory.lessons_from(SAMPLE, outcomes)
 
 
 def test_a_document_of_the_documentation_writer_is_indexed() -> None:
@@ -365,7 +393,9 @@ def test_a_document_of_the_documentation_writer_is_indexed() -> None:
     )
     after = memory.lessons_from(memory.initial(), [result])
     assert after.artifacts == (Artifact("docs/use.md", ("Usage",), "documentation-writer"),)
-    assert after.updates == (Entry("documentation-writer", "5.2", "Updated `docs/use.md` — Usage explained."),)
+    assert after.updates == (
+        Entry("documentation-writer", "5.2", "Updated `docs/use.md` — Usage explained."),
+    )
 
 
 def test_a_failed_task_is_not_indexed() -> None:
@@ -413,9 +443,15 @@ def test_an_agent_may_add_entries_and_rows() -> None:
 
 
 def test_what_others_wrote_cannot_be_removed_or_changed() -> None:
-    text = memory.render(SAMPLE).replace("Two modes only.", "Nine modes.").replace("Fixture order", "Nothing")
+    text = (
+        memory.render(SAMPLE)
+        .replace("Two modes only.", "Nine modes.")
+        .replace("Fixture order", "Nothing")
+    )
     text = "\n".join(
-        line for line in text.splitlines() if "Keep the parser" not in line and "analysis.md" not in line
+        line
+        for line in text.splitlines()
+        if "Keep the parser" not in line and "analysis.md" not in line
     )
     found, warnings = memory.accepted(SAMPLE, text, "designer", "3")
     assert found == SAMPLE
@@ -427,7 +463,9 @@ def test_what_others_wrote_cannot_be_removed_or_changed() -> None:
 def test_an_agent_may_change_its_own_entries_but_not_remove_a_lesson() -> None:
     own = Entry("designer", "3", "Old.")
     before = Memory((Artifact("design.md", ("A",), "designer"),), (own,), (own,), ())
-    after = Memory((Artifact("design.md", ("B",), "designer"),), (Entry("designer", "3", "New."),), (), ())
+    after = Memory(
+        (Artifact("design.md", ("B",), "designer"),), (Entry("designer", "3", "New."),), (), ()
+    )
     found, warnings = memory.accepted(before, memory.render(after), "designer", "3")
     assert found == Memory(after.artifacts, after.decisions, (own,), ())
     assert warnings == ()
@@ -443,7 +481,10 @@ def test_an_entry_under_another_name_is_signed_by_its_writer() -> None:
     found, warnings = memory.accepted(SAMPLE, memory.render(forged), "designer", "3")
     assert found.decisions[-1] == Entry("designer", "3", "All safe.")
     assert warnings == (
-        "memory.md: Recent Decisions: an entry signed 'r-security' is of designer and signed so now",
+        (
+            "memory.md: Recent Decisions: an entry signed 'r-security' is of designer and signed "
+            "so now"
+        ),
     )
 
 
@@ -458,16 +499,24 @@ def test_small_variations_of_its_own_name_are_no_forgery(name: str) -> None:
 
 def test_a_row_of_another_agent_stays_as_it_was() -> None:
     after = Memory(
-        (Artifact("analysis.md", ("Lies",), "designer"),), SAMPLE.decisions, SAMPLE.lessons, SAMPLE.updates
+        (Artifact("analysis.md", ("Lies",), "designer"),),
+        SAMPLE.decisions,
+        SAMPLE.lessons,
+        SAMPLE.updates,
     )
     found, warnings = memory.accepted(SAMPLE, memory.render(after), "designer", "3")
     assert found == SAMPLE
     assert warnings == (
-        "memory.md: Artifact Index: the row of analysis.md belongs to researcher; it stays as it was",
+        (
+            "memory.md: Artifact Index: the row of analysis.md belongs to researcher; it stays as "
+            "it was"
+        ),
     )
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "../other/plan.md", "docs/../../x", "~/x", "c:\\x"])
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "../other/plan.md", "docs/../../x", "~/x", "c:\\x"]
+)
 def test_a_row_that_leads_out_of_the_project_is_left_out(path: str) -> None:
     found, warnings = memory.accepted(
         SAMPLE, memory.render(Memory((*SAMPLE.artifacts, Artifact(path)), *_lists())), "spec", "2"
@@ -493,14 +542,18 @@ def test_a_flood_of_entries_is_cut() -> None:
     )
     assert len(found.decisions) + len(found.lessons) == memory.MAX_ADDED
     assert warnings == ("memory.md: more than 20 new entries at once; the rest was left out",)
-    full = Memory(decisions=tuple(Entry("a", "1", f"Old {number}.") for number in range(memory.MAX_KEPT)))
+    full = Memory(
+        decisions=tuple(Entry("a", "1", f"Old {number}.") for number in range(memory.MAX_KEPT))
+    )
     more = Memory(decisions=(*full.decisions, Entry("spec", "2", "One more.")))
     assert memory.accepted(full, memory.render(more), "spec", "2")[0] == full
 
 
 @settings(max_examples=150, deadline=None)
 @given(MEMORIES, MEMORIES)
-def test_whatever_an_agent_writes_the_entries_of_others_survive(before: Memory, after: Memory) -> None:
+def test_whatever_an_agent_writes_the_entries_of_others_survive(
+    before: Memory, after: Memory
+) -> None:
     found, _ = memory.accepted(before, memory.render(after), "designer", "3")
     for name in ("decisions", "lessons", "updates"):
         old, new = getattr(before, name), getattr(found, name)

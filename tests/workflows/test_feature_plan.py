@@ -25,7 +25,9 @@ def plans(draw: st.DrawFn) -> Plan:
         wave = []
         for _ in range(size):
             number += 1
-            depends = draw(st.lists(st.sampled_from(earlier), unique=True, max_size=2)) if earlier else []
+            depends = (
+                draw(st.lists(st.sampled_from(earlier), unique=True, max_size=2)) if earlier else []
+            )
             agent = draw(st.sampled_from(["", *AGENTS]))
             wave.append(PlannedTask(f"{number:02}-{draw(SLUGS)}", tuple(depends), agent))
         waves.append(tuple(wave))
@@ -67,7 +69,8 @@ def in_one_table(plan: Plan) -> str:
     # Sorted by name, so that waves are mixed as far as they can be.
     for number, task in sorted(listed, key=lambda each: each[1].id[::-1]):
         rows.append(
-            f"| {task.agent or '—'} | {', '.join(task.depends_on) or 'none'} | `{task.id}` | Wave {number} |"
+            f"| {task.agent or '—'} | {', '.join(task.depends_on) or 'none'} | `{task.id}` | "
+            f"Wave {number} |"
         )
     return "\n".join(rows)
 
@@ -83,7 +86,10 @@ def in_tables_under_headings(plan: Plan) -> str:
             "--- | --- | --- | ---",
         ]
         rows += [
-            f"{short(task.id).zfill(2)} | {task.id} | {' and '.join(map(short, task.depends_on)) or '-'} | {task.agent}"
+            (
+                f"{short(task.id).zfill(2)} | {task.id} | "
+                f"{' and '.join(map(short, task.depends_on)) or '-'} | {task.agent}"
+            )
             for task in wave
         ]
     return "\n".join(rows)
@@ -99,12 +105,14 @@ SYNTAXES: dict[str, Callable[[Plan], str]] = {
     ),
     "brackets, numbers for ids": in_lists(
         lambda at, task: (
-            f"* **{task.id}** [depends_on: {', '.join(map(short, task.depends_on)) or 'none'}]{agent_clause(task)}"
+            f"* **{task.id}** [depends_on: "
+            f"{', '.join(map(short, task.depends_on)) or 'none'}]{agent_clause(task)}"
         )
     ),
     "numbered, with boxes and code marks": in_lists(
         lambda at, task: (
-            f"{at}. [x] `{task.id}`: builds it — depends on: {', '.join(task.depends_on) or 'none'}{agent_clause(task)}"
+            f"{at}. [x] `{task.id}`: builds it — depends on: "
+            f"{', '.join(task.depends_on) or 'none'}{agent_clause(task)}"
         ),
         "#### Wave {}: more of it",
     ),
@@ -177,7 +185,9 @@ def plan_text(body: str) -> str:
 
 
 def rows(body: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(task.id, task.depends_on) for wave in read_plan(plan_text(body)).waves for task in wave]
+    return [
+        (task.id, task.depends_on) for wave in read_plan(plan_text(body)).waves for task in wave
+    ]
 
 
 def faults(body: str) -> list[str]:
@@ -242,13 +252,22 @@ def test_prose_in_a_wave_is_no_task(item: str) -> None:
             "### Wave 1\n- 02-b (depends_on: everything)",
             "depends_on of 02-b says 'everything', which is not a task id",
         ),
-        ("### Wave 1\n- 02-b (depends_on: 01 - 03)", "depends_on of 02-b says '03', which is not a task id"),
+        (
+            "### Wave 1\n- 02-b (depends_on: 01 - 03)",
+            "depends_on of 02-b says '03', which is not a task id",
+        ),
         (
             "### Wave 1\n- 02-b [depends_on: 01 (and 03)]",
             "depends_on of 02-b says 'and 03', which is not a task id",
         ),
-        ("### Wave 1\n- 02-b (depends_on: none, 03)", "depends_on of 02-b says 'none', which is not a task id"),
-        ("### Wave 1\n- 01-a, 02-b (depends_on: 03)", "names more than one task: '01-a, 02-b (depends_on: 03)'"),
+        (
+            "### Wave 1\n- 02-b (depends_on: none, 03)",
+            "depends_on of 02-b says 'none', which is not a task id",
+        ),
+        (
+            "### Wave 1\n- 01-a, 02-b (depends_on: 03)",
+            "names more than one task: '01-a, 02-b (depends_on: 03)'",
+        ),
         (
             "### Wave 1\n- the parser (depends_on: 01)",
             "'- the parser (depends_on: 01)' names no task before its dependencies",
@@ -271,7 +290,10 @@ def test_what_cannot_be_read_is_a_fault_and_never_a_guess(body: str, fault: str)
         ("### Wave 1\n- 02-b (depends_on: )", "depends_on of 02-b is empty"),
         ("### Wave 1\n- 01-a (agent: x) (agent: y)", "01-a has two agents, x and y"),
         ("### Wave 1\n- 01-a\n### Wave two\n", "'Wave two' has no number of a wave"),
-        ("| Wave | Task |\n|---|---|\n| 1 | 01-a |\n| | Total |", "'Total' in the column of tasks is not a task id"),
+        (
+            "| Wave | Task |\n|---|---|\n| 1 | 01-a |\n| | Total |",
+            "'Total' in the column of tasks is not a task id",
+        ),
         (
             "### Wave 1\n- 01-a\n## Execution Waves\n### Wave 2\n- 02-b",
             "section 'Execution Waves' stands there twice",
@@ -295,13 +317,19 @@ LIST = "- 01-a\n- 02-b (depends_on: none)\n"
     "text",
     [
         f"## Execution Waves\n\n**Wave 1**\n\n{LIST}\n**Wave 2**\n\n- 03-c (depends_on: 01)\n",
-        f"## Execution Waves\n\n**Wave 1 (parallel):**\n{LIST}\n__Wave 2: the rest__\n- 03-c (depends_on: 01)\n",
+        (
+            f"## Execution Waves\n\n**Wave 1 (parallel):**\n{LIST}\n__Wave 2: the rest__\n- 03-c "
+            "(depends_on: 01)\n"
+        ),
         "## Execution Waves\n\n- **Wave 1:** 01-a, 02-b\n- **Wave 2**: 03-c\n",
         "## Execution Waves\n\n- Wave 1: 01-a and 02-b\n- Wave 2: `03-c`\n",
         "## Execution Waves\n\n- Wave 1\n  - 01-a\n  - 02-b\n- Wave 2\n  - 03-c (depends_on: 01)\n",
         "## Execution Waves\n\n### Wave 1: 01-a, 02-b\n\n### Wave 2: 03-c\n",
         "## Execution Waves\n\n### Wave 1\n\n- 01-a, 02-b (side by side)\n\n### Wave 2\n\n- 03-c\n",
-        f"# Plan\n\n### Wave 1 (parallel)\n{LIST}\n### Wave 2\n- 03-c\n\n## Dependency Graph\n\n- 01-a → 03-c\n",
+        (
+            f"# Plan\n\n### Wave 1 (parallel)\n{LIST}\n### Wave 2\n- 03-c\n\n## Dependency Graph\n"
+            "\n- 01-a → 03-c\n"
+        ),
         f"# Plan\n\n## Wave 1\n{LIST}\n## Wave 2\n- 03-c\n\n## Pre-Mortem\n\n- 02-b may be late\n",
         f"# Plan\n\n**Wave 1**\n{LIST}\n**Wave 2**\n- 03-c\n\n# Notes\n\n- 04-d is for later\n",
         f"## Execution Waves\n\nSee below.\n\n## Wave 1\n{LIST}\n## Wave 2\n- 03-c\n",
@@ -315,13 +343,22 @@ def test_waves_are_read_in_whatever_form_and_place_they_stand(text: str) -> None
 
 
 @pytest.mark.parametrize(
-    "line", ["Wave 2 is **important**.", "Wave 2 - needs this one", "Wave 2: later", "Waves 1 to 3", "wave-1"]
+    "line",
+    [
+        "Wave 2 is **important**.",
+        "Wave 2 - needs this one",
+        "Wave 2: later",
+        "Waves 1 to 3",
+        "wave-1",
+    ],
 )
 def test_prose_about_waves_under_a_heading_begins_none(line: str) -> None:
     assert ids(f"## Execution Waves\n\n### Wave 1\n\n{line}\n\n- 01-a\n") == [["01-a"]]
 
 
-@pytest.mark.parametrize("line", ["- Wave 1: 12 tasks", "**Wave 1**: 2 of them", "### Wave 1: 3 files"])
+@pytest.mark.parametrize(
+    "line", ["- Wave 1: 12 tasks", "**Wave 1**: 2 of them", "### Wave 1: 3 files"]
+)
 def test_a_number_behind_a_wave_is_no_task(line: str) -> None:
     assert ids(f"## Execution Waves\n\n{line}\n") == [[]]
 
@@ -408,7 +445,9 @@ def test_a_wave_is_split_in_the_order_of_the_plan() -> None:
         ("implementer; rm", "implementer", True),
     ],
 )
-def test_an_unknown_agent_is_the_implementer_with_a_warning(said: str, role: str, warns: bool) -> None:
+def test_an_unknown_agent_is_the_implementer_with_a_warning(
+    said: str, role: str, warns: bool
+) -> None:
     found, warning = agent_of(PlannedTask("01-a", agent=said))
     assert found == role
     assert bool(warning) is warns

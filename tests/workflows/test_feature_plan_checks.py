@@ -33,7 +33,9 @@ def file(task: str, depends_on: Sequence[str] = (), **members: object) -> str:
 
 
 def plan(*waves: Mapping[str, Sequence[str]], mode: Mode = "initial") -> str:
-    made = tuple(tuple(PlannedTask(name, tuple(deps)) for name, deps in wave.items()) for wave in waves)
+    made = tuple(
+        tuple(PlannedTask(name, tuple(deps)) for name, deps in wave.items()) for wave in waves
+    )
     return render_plan(Plan(mode, made))
 
 
@@ -46,10 +48,15 @@ def checked(*waves: Mapping[str, Sequence[str]]) -> Checked:
 
 
 def known(tasks: Mapping[str, str], done: Sequence[str] = (), failed: Sequence[str] = ()) -> Known:
-    return Known(frozenset(done), frozenset(failed), {where: essence(text) for where, text in tasks.items()})
+    return Known(
+        frozenset(done), frozenset(failed), {where: essence(text) for where, text in tasks.items()}
+    )
 
 
-WAVES: tuple[dict[str, list[str]], ...] = ({"01-a": [], "02-b": []}, {"03-c": ["01-a"], "04-d": ["01", "2"]})
+WAVES: tuple[dict[str, list[str]], ...] = (
+    {"01-a": [], "02-b": []},
+    {"03-c": ["01-a"], "04-d": ["01", "2"]},
+)
 GOOD = plan(*WAVES)
 FILES = files(*WAVES)
 
@@ -71,7 +78,9 @@ def test_the_composed_plan_and_task_pass_every_check(mode: Mode) -> None:
     template = "# P\n\nRun: {{RUN}}\n\n## Planning Mode\n\n## Execution Waves\n\n## Rollout\n"
     for used in ("", template):
         text = compose_plan({"mode": mode}, used, {"Run": "R1"})
-        found = check(text, {path(FIRST_TASK): compose_task({"files": ["a.py"]}, used, {})}, mode=mode)
+        found = check(
+            text, {path(FIRST_TASK): compose_task({"files": ["a.py"]}, used, {})}, mode=mode
+        )
         assert (found.faults, found.warnings) == ((), ())
         assert found.waves == ((PlannedTask(FIRST_TASK),),)
     assert check_structure(text, structure_of(template), template) == ()
@@ -81,19 +90,28 @@ def test_the_composed_plan_and_task_pass_every_check(mode: Mode) -> None:
 def test_a_plan_can_be_composed_from_members_and_facts() -> None:
     facts = {"Planning Mode": "replan", "Task ID": "07-fix"}
     assert "- 07-fix (depends_on: none)" in compose_plan({}, "", facts)
-    text = compose_plan({"waves": [["01-a", "02-b"], ["03-c"]], "depends_on": {"03-c": ["01-a"]}}, "", {})
-    assert check(text, files({"01-a": [], "02-b": []}, {"03-c": ["01"]}), mode="initial").faults == ()
+    text = compose_plan(
+        {"waves": [["01-a", "02-b"], ["03-c"]], "depends_on": {"03-c": ["01-a"]}}, "", {}
+    )
+    assert (
+        check(text, files({"01-a": [], "02-b": []}, {"03-c": ["01"]}), mode="initial").faults == ()
+    )
     for wrong in ({"waves": "01-a"}, {"waves": ["01-a"]}, {"depends_on": []}, {"wave": []}):
         with pytest.raises(ValueError, match=r"wave|depends_on"):
             compose_plan(wrong, "", {})
 
 
-NO_WAVES = "plan.md: there are no waves (add '### Wave 1' under '## Execution Waves' and tasks in it)"
+NO_WAVES = (
+    "plan.md: there are no waves (add '### Wave 1' under '## Execution Waves' and tasks in it)"
+)
 LACKS = (
     "plan.md: Planning Mode is missing (add 'Planning Mode: initial')",
     "plan.md: section 'Execution Waves' is missing or empty (add '## Execution Waves')",
     "plan.md: section 'Dependency Graph' is missing or empty (add '## Dependency Graph')",
-    "plan.md: section 'Pre-Mortem' is missing or empty (add '## Pre-Mortem' with a table of what may go wrong)",
+    (
+        "plan.md: section 'Pre-Mortem' is missing or empty (add '## Pre-Mortem' with a table of "
+        "what may go wrong)"
+    ),
 )
 
 
@@ -105,7 +123,10 @@ def test_an_empty_plan_has_no_waves_and_names_all_that_it_lacks_at_once() -> Non
 def test_with_a_policy_that_requires_structure_what_is_lacking_is_a_fault() -> None:
     assert check("", {}, mode="initial", strict=True).faults == (*LACKS, NO_WAVES)
     bare = {path("01-a"): "Do it.\n"}
-    assert len(check("### Wave 1\n- 01-a\n", bare, mode="initial", strict=True).faults) == len(LACKS) + 9
+    assert (
+        len(check("### Wave 1\n- 01-a\n", bare, mode="initial", strict=True).faults)
+        == len(LACKS) + 9
+    )
 
 
 def test_a_plan_and_a_task_of_one_line_can_be_worked_on() -> None:
@@ -113,7 +134,10 @@ def test_a_plan_and_a_task_of_one_line_can_be_worked_on() -> None:
     assert found.faults == ()
     assert found.waves == ((PlannedTask("01-a"),),)
     assert set(LACKS) < set(found.warnings)
-    assert f"{path('01-a')}: depends_on is missing (add '## depends_on' or '**depends_on:** …')" in found.warnings
+    assert (
+        f"{path('01-a')}: depends_on is missing (add '## depends_on' or '**depends_on:** …')"
+        in found.warnings
+    )
 
 
 def one_fault(text: str, tasks: Mapping[str, str], fault: str) -> None:
@@ -148,8 +172,16 @@ def test_a_fault_of_the_plan_is_named_with_its_place(old: str, new: str, fault: 
 @pytest.mark.parametrize(
     ("old", "new", "lack"),
     [
-        ("initial", "replan", "plan.md: Planning Mode is 'replan' (this is a plan in mode initial)"),
-        ("initial", "whatever", "plan.md: Planning Mode is 'whatever' (this is a plan in mode initial)"),
+        (
+            "initial",
+            "replan",
+            "plan.md: Planning Mode is 'replan' (this is a plan in mode initial)",
+        ),
+        (
+            "initial",
+            "whatever",
+            "plan.md: Planning Mode is 'whatever' (this is a plan in mode initial)",
+        ),
         ("### Wave 2", "### Wave 3", "waves are numbered 1, 3 (number them 1 to 2 in order)"),
         ("## Dependency Graph", "## Notes", "section 'Dependency Graph' is missing"),
         ("\n## Dependency", "\n### Wave 3\n\n## Dependency", "wave 3 holds no task"),
@@ -161,20 +193,38 @@ def test_a_fault_of_the_plan_is_named_with_its_place(old: str, new: str, fault: 
         ("03-c (depends_on: 01-a)", "03-c (depends_on: 01-a, 02)", "depends on 01-a, 02-b, but"),
     ],
 )
-def test_what_a_plan_lacks_is_a_warning_and_its_waves_are_the_same(old: str, new: str, lack: str) -> None:
+def test_what_a_plan_lacks_is_a_warning_and_its_waves_are_the_same(
+    old: str, new: str, lack: str
+) -> None:
     found = check(GOOD.replace(old, new, 1), FILES, mode="initial")
     assert found.faults == ()
     assert [each for each in found.warnings if lack in each], found.warnings
-    assert [[task.id for task in wave] for wave in found.waves] == [["01-a", "02-b"], ["03-c", "04-d"]]
+    assert [[task.id for task in wave] for wave in found.waves] == [
+        ["01-a", "02-b"],
+        ["03-c", "04-d"],
+    ]
     assert "01-a" in found.waves[1][0].depends_on
-    assert [each for each in check(GOOD.replace(old, new, 1), FILES, mode="initial", strict=True).faults if lack in each]
+    assert [
+        each
+        for each in check(GOOD.replace(old, new, 1), FILES, mode="initial", strict=True).faults
+        if lack in each
+    ]
 
 
 def test_waves_are_worked_on_in_the_order_of_their_numbers() -> None:
     text = GOOD.replace("### Wave 1", "### Wave 9")
-    assert check(text, FILES, mode="initial").faults != ()  # then 03-c comes before what it waits for
-    turned = GOOD.replace("### Wave 1", "### Wave x").replace("### Wave 2", "### Wave 20").replace("### Wave x", "### Wave 3")
-    assert [[task.id for task in wave] for wave in check(turned, FILES, mode="initial").waves] == [["01-a", "02-b"], ["03-c", "04-d"]]
+    assert (
+        check(text, FILES, mode="initial").faults != ()
+    )  # then 03-c comes before what it waits for
+    turned = (
+        GOOD.replace("### Wave 1", "### Wave x")
+        .replace("### Wave 2", "### Wave 20")
+        .replace("### Wave x", "### Wave 3")
+    )
+    assert [[task.id for task in wave] for wave in check(turned, FILES, mode="initial").waves] == [
+        ["01-a", "02-b"],
+        ["03-c", "04-d"],
+    ]
 
 
 def test_a_plan_that_is_silent_about_dependencies_takes_those_of_the_files() -> None:
@@ -185,7 +235,9 @@ def test_a_plan_that_is_silent_about_dependencies_takes_those_of_the_files() -> 
 
 
 def test_a_file_needs_a_place_and_a_number_of_its_own() -> None:
-    one_fault(GOOD, {**FILES, path("05-e"): file("05-e")}, f"{path('05-e')}: has no place in the plan")
+    one_fault(
+        GOOD, {**FILES, path("05-e"): file("05-e")}, f"{path('05-e')}: has no place in the plan"
+    )
     found = check(GOOD, {**FILES, path("01-z"): file("01-z")}, mode="initial").faults
     assert any(f"has the number of {path('01-a')}" in each for each in found)
     found = check(GOOD, {**FILES, f"{FOLDER}/notes.md": file("05-e")}, mode="initial").faults
@@ -203,7 +255,10 @@ def test_unknown_dependencies_are_named_with_their_file() -> None:
     ("waves", "fault"),
     [
         (({"01-a": [], "02-b": ["01"]},), "02-b in wave 1 depends on 01-a in its own wave"),
-        (({"01-a": ["02"]}, {"02-b": []}), "01-a in wave 1 depends on 02-b in wave 2, which is later"),
+        (
+            ({"01-a": ["02"]}, {"02-b": []}),
+            "01-a in wave 1 depends on 02-b in wave 2, which is later",
+        ),
     ],
 )
 def test_a_task_waits_only_for_earlier_waves(
@@ -216,7 +271,10 @@ def test_a_plan_with_a_cycle_names_the_tasks_in_it() -> None:
     waves = ({"01-a": ["03"], "04-d": ["04"]}, {"02-b": ["01"]}, {"03-c": ["02"]})
     found = checked(*waves).faults
     assert found == (
-        "plan.md: circular dependency detected between 01-a, 03-c, 02-b (take one of these dependencies out)",
+        (
+            "plan.md: circular dependency detected between 01-a, 03-c, 02-b (take one of these "
+            "dependencies out)"
+        ),
         "plan.md: circular dependency detected between 04-d (it waits for itself)",
     )
 
@@ -273,7 +331,9 @@ def test_what_a_task_leaves_open_is_a_warning(members: Mapping[str, object], lac
     ],
 )
 def test_a_task_at_its_limits_is_not(members: Mapping[str, object]) -> None:
-    assert check(GOOD, {**FILES, path("02-b"): file("02-b", **members)}, mode="initial").faults == ()
+    assert (
+        check(GOOD, {**FILES, path("02-b"): file("02-b", **members)}, mode="initial").faults == ()
+    )
 
 
 def test_more_than_two_dependencies_are_too_many_also_taken_together() -> None:
@@ -284,7 +344,9 @@ def test_more_than_two_dependencies_are_too_many_also_taken_together() -> None:
 
 
 def test_a_repository_tool_mentioned_in_a_step_is_a_warning_and_so_is_an_empty_scope() -> None:
-    task = file("02-b", files=[]).replace("1. Write the tests", "1. Write `.git/hooks/x`, the tests")
+    task = file("02-b", files=[]).replace(
+        "1. Write the tests", "1. Write `.git/hooks/x`, the tests"
+    )
     found = check(GOOD, {**FILES, path("02-b"): task}, mode="initial")
     assert found.faults == ()
     assert found.warnings == (
@@ -294,7 +356,9 @@ def test_a_repository_tool_mentioned_in_a_step_is_a_warning_and_so_is_an_empty_s
 
 
 def test_the_agent_of_the_file_counts_before_that_of_the_plan() -> None:
-    text = GOOD.replace("01-a (depends_on: none)", "01-a (depends_on: none, agent: documentation-writer)")
+    text = GOOD.replace(
+        "01-a (depends_on: none)", "01-a (depends_on: none, agent: documentation-writer)"
+    )
     assert check(text, FILES, mode="initial").waves[0][0].agent == "documentation-writer"
     own = {**FILES, path("01-a"): file("01-a", agent="implementer")}
     found = check(text, own, mode="initial")
@@ -322,9 +386,15 @@ def ids(found: Checked) -> list[list[str]]:
 
 
 def test_in_a_replan_only_what_is_not_done_is_left_to_do() -> None:
-    found = again(plan(*WAVES, {"05-fix": ["03"]}, mode="replan"), {**FILES, path("05-fix"): file("05-fix", ["03"])})
+    found = again(
+        plan(*WAVES, {"05-fix": ["03"]}, mode="replan"),
+        {**FILES, path("05-fix"): file("05-fix", ["03"])},
+    )
     assert (found.faults, found.warnings) == ((), ())
-    assert found.waves == ((PlannedTask("04-d", ("01-a", "02-b")),), (PlannedTask("05-fix", ("03-c",)),))
+    assert found.waves == (
+        (PlannedTask("04-d", ("01-a", "02-b")),),
+        (PlannedTask("05-fix", ("03-c",)),),
+    )
 
 
 def test_a_replan_may_leave_finished_tasks_out_and_still_depend_on_them() -> None:
@@ -349,7 +419,9 @@ def test_ticks_do_not_change_a_file() -> None:
 def test_a_changed_file_of_a_finished_task_needs_a_place_like_any_other() -> None:
     text = plan({"04-d": ["01", "02"]}, mode="replan")
     found = again(text, {**FILES, path("01-a"): file("01-a", goal="Something else")})
-    assert found.faults == (f"{path('01-a')}: has no place in the plan (name it in a wave of plan.md)",)
+    assert found.faults == (
+        f"{path('01-a')}: has no place in the plan (name it in a wave of plan.md)",
+    )
 
 
 def test_what_failed_is_done_again_where_the_plan_names_it() -> None:
@@ -360,14 +432,22 @@ def test_what_failed_is_done_again_where_the_plan_names_it() -> None:
 
 def test_a_new_task_may_take_the_place_of_one_that_failed() -> None:
     before = known(FILES, ["01-a", "02-b", "03-c"], ["03-c", "04-d"])
-    found = again(plan({"05-fix": ["03"]}, mode="replan"), {**FILES, path("05-fix"): file("05-fix", ["03"])}, before)
+    found = again(
+        plan({"05-fix": ["03"]}, mode="replan"),
+        {**FILES, path("05-fix"): file("05-fix", ["03"])},
+        before,
+    )
     assert (found.faults, ids(found)) == ((), [["05-fix"]])
     assert "04-d failed and has no place in this plan: other tasks must fix it" in found.warnings
 
 
 def test_nothing_may_wait_for_work_that_is_neither_there_nor_planned() -> None:
-    found = again(plan({"05-fix": ["04"]}, mode="replan"), {**FILES, path("05-fix"): file("05-fix", ["04"])})
-    assert found.faults == ("plan.md: 05-fix depends on 04-d, which is neither in the plan nor finished (plan it, too)",)
+    found = again(
+        plan({"05-fix": ["04"]}, mode="replan"), {**FILES, path("05-fix"): file("05-fix", ["04"])}
+    )
+    assert found.faults == (
+        "plan.md: 05-fix depends on 04-d, which is neither in the plan nor finished (plan it, too)",
+    )
 
 
 def test_a_task_that_is_not_done_may_be_planned_anew() -> None:
@@ -377,17 +457,24 @@ def test_a_task_that_is_not_done_may_be_planned_anew() -> None:
 
 def test_a_new_task_may_not_take_the_number_of_a_finished_one() -> None:
     text = plan({"04-d": ["01", "02"], "01-fix": []}, mode="replan")
-    assert any("has the number of" in each for each in again(text, {**FILES, path("01-fix"): file("01-fix")}).faults)
+    assert any(
+        "has the number of" in each
+        for each in again(text, {**FILES, path("01-fix"): file("01-fix")}).faults
+    )
 
 
-def test_a_file_of_a_plan_that_was_never_carried_out_gives_way_to_a_new_one_with_its_number() -> None:
+def test_a_file_of_a_plan_that_was_never_carried_out_gives_way_to_a_new_one_with_its_number() -> (
+    None
+):
     tasks = {**FILES, path("01-new"): file("01-new")}
     found = again(plan({"01-new": []}, mode="replan"), tasks, known(FILES))
     assert (found.faults, ids(found)) == ((), [["01-new"]])
 
 
 def test_a_plan_of_nothing_but_finished_tasks_means_all_of_them_again() -> None:
-    found = again(plan(*WAVES, mode="replan"), FILES, known(FILES, ["01-a", "02-b", "03-c", "04-d"]))
+    found = again(
+        plan(*WAVES, mode="replan"), FILES, known(FILES, ["01-a", "02-b", "03-c", "04-d"])
+    )
     assert (found.faults, ids(found)) == ((), [["01-a", "02-b"], ["03-c", "04-d"]])
     assert found.warnings == ("every task of the plan is finished; all of them are done again",)
 
@@ -402,7 +489,10 @@ def test_a_plan_of_five_hundred_tasks_gets_one_clear_message_fast() -> None:
     found = check(text, tasks, mode="initial")
     assert time.process_time() - begun < 3
     assert found.faults == (
-        f"plan.md: the plan has 500 tasks, {LARGEST_PLAN} at most (join small tasks, or plan a smaller feature first)",
+        (
+            f"plan.md: the plan has 500 tasks, {LARGEST_PLAN} at most (join small tasks, or plan "
+            "a smaller feature first)"
+        ),
     )
 
 
@@ -416,7 +506,9 @@ def test_the_largest_plan_is_checked_fast() -> None:
 
 
 @given(
-    st.dictionaries(st.sampled_from("abcdef"), st.lists(st.sampled_from("abcdefx"), max_size=3), max_size=6)
+    st.dictionaries(
+        st.sampled_from("abcdef"), st.lists(st.sampled_from("abcdefx"), max_size=3), max_size=6
+    )
 )
 @settings(max_examples=80, deadline=None)
 def test_every_ring_found_is_one_and_what_is_left_has_none(graph: dict[str, list[str]]) -> None:
@@ -436,12 +528,21 @@ def test_every_ring_found_is_one_and_what_is_left_has_none(graph: dict[str, list
     st.sampled_from(MODES),
 )
 @settings(max_examples=80, deadline=None)
-def test_no_text_breaks_the_checks_and_waves_have_files_and_keep_their_order(text: str, task: str, mode: Mode) -> None:
+def test_no_text_breaks_the_checks_and_waves_have_files_and_keep_their_order(
+    text: str, task: str, mode: Mode
+) -> None:
     tasks = {path("01-a"): task, path("02-b"): text}
-    found = check(f"## Execution Waves\n### Wave 1\n- 01-a\n{text}\n### Wave 2\n- 02-b\n{text}", tasks, mode=mode)
+    found = check(
+        f"## Execution Waves\n### Wave 1\n- 01-a\n{text}\n### Wave 2\n- 02-b\n{text}",
+        tasks,
+        mode=mode,
+    )
     assert not (found.faults and found.waves)
     assert check("", tasks, mode=mode, strict=True).faults
     earlier: set[str] = set()
     for wave in found.waves:
-        assert all({f"{FOLDER}/{each.id}.md"} <= set(tasks) and set(each.depends_on) <= earlier for each in wave)
+        assert all(
+            {f"{FOLDER}/{each.id}.md"} <= set(tasks) and set(each.depends_on) <= earlier
+            for each in wave
+        )
         earlier |= {each.id for each in wave}

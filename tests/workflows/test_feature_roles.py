@@ -41,12 +41,17 @@ ROLES = {
     "r-quality": (THREE, ("review/r-quality.md",)),
     "r-security": (THREE, ("review/r-security.md",)),
     "r-testing": (THREE, ("review/r-testing.md",)),
-    "r-knowledge": (TWO, ("review/r-knowledge.md", "review/knowledge-suggestions.md", "decisions.md")),
+    "r-knowledge": (
+        TWO,
+        ("review/r-knowledge.md", "review/knowledge-suggestions.md", "decisions.md"),
+    ),
 }
 
 
 def definition(role: str) -> str:
-    return (files("podium.workflows.feature") / "scaffold" / "roles" / f"{role}-agent.md").read_text("utf-8")
+    return (
+        files("podium.workflows.feature") / "scaffold" / "roles" / f"{role}-agent.md"
+    ).read_text("utf-8")
 
 
 def told_object(role: str) -> dict[str, object]:
@@ -58,7 +63,9 @@ def told_object(role: str) -> dict[str, object]:
 
 def test_every_role_has_a_definition_and_no_other_is_there() -> None:
     folder = files("podium.workflows.feature") / "scaffold" / "roles"
-    assert sorted(each.name for each in folder.iterdir()) == sorted(f"{role}-agent.md" for role in ROLES)
+    assert sorted(each.name for each in folder.iterdir()) == sorted(
+        f"{role}-agent.md" for role in ROLES
+    )
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -88,7 +95,9 @@ def test_the_object_of_a_definition_is_one_its_dialect_reads(role: str) -> None:
     reading = read_object(told, role)
     assert not reading.warnings
     said = str(told.get("severity", "None"))
-    assert reading.severity == ({"High": "FAIL", "None": "PASS"}[said] if role.startswith("v-") else said)
+    assert reading.severity == (
+        {"High": "FAIL", "None": "PASS"}[said] if role.startswith("v-") else said
+    )
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role in SHAPES])
@@ -98,7 +107,8 @@ def test_a_definition_names_the_parts_that_are_required(role: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "shape"), [("researcher", "research/impact"), ("spec", "feature"), ("researcher", "analysis")]
+    ("role", "shape"),
+    [("researcher", "research/impact"), ("spec", "feature"), ("researcher", "analysis")],
 )
 def test_documents_named_otherwise_than_their_role_are_told_as_well(role: str, shape: str) -> None:
     text = " ".join(definition(role).split())

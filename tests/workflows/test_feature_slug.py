@@ -24,7 +24,10 @@ from podium.workflows.feature.slug import slug_of, title_of
         ("CON", "feature-con"),
         ("lpt1", "feature-lpt1"),
         ("a" * 60, "a" * 40),
-        ("Let people export their invoices as a file they can open", "let-people-export-their-invoices-as-a"),
+        (
+            "Let people export their invoices as a file they can open",
+            "let-people-export-their-invoices-as-a",
+        ),
         ("exactly-forty-characters-are-taken-whole", "exactly-forty-characters-are-taken-whole"),
     ],
 )

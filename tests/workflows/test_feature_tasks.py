@@ -166,7 +166,11 @@ def test_every_missing_part_is_named_at_once_and_none_is_a_fault() -> None:
 
 
 def test_labels_in_code_quotes_and_comments_are_none() -> None:
-    for hidden in (f"```\n{HEADINGS}```\n", "> " + HEADINGS.replace("\n", "\n> "), f"<!--\n{HEADINGS}-->\n"):
+    for hidden in (
+        f"```\n{HEADINGS}```\n",
+        "> " + HEADINGS.replace("\n", "\n> "),
+        f"<!--\n{HEADINGS}-->\n",
+    ):
         assert lacks(hidden).count("is missing") == len(TASK_SECTIONS)
 
 
@@ -174,15 +178,29 @@ def test_labels_in_code_quotes_and_comments_are_none() -> None:
     ("old", "new", "fault"),
     [
         ("- 01-reader\n- 02", "", "03-parser.md:8: depends_on is empty"),
-        ("- 01-reader\n- 02", "02\n\n**depends_on:** 01", "depends_on stands there twice and differs"),
-        ("documentation-writer", "implementer\n\nagent: planner", "two agents: implementer, planner"),
+        (
+            "- 01-reader\n- 02",
+            "02\n\n**depends_on:** 01",
+            "depends_on stands there twice and differs",
+        ),
+        (
+            "documentation-writer",
+            "implementer\n\nagent: planner",
+            "two agents: implementer, planner",
+        ),
         ("Words are counted\nin every file.", "", "03-parser.md:3: Task Goal is empty"),
         ("Words are counted\nin every file.", "TBD", "Task Goal is empty"),
         ("Medium (about 200–350 lines)", "Two days", "Estimated Effort is 'Two days'"),
-        ("Medium (about 200–350 lines)", "Low\n\nEstimated Lines: many", "estimated lines say 'many'"),
+        (
+            "Medium (about 200–350 lines)",
+            "Low\n\nEstimated Lines: many",
+            "estimated lines say 'many'",
+        ),
     ],
 )
-def test_a_part_that_says_nothing_usable_is_told_and_is_no_fault(old: str, new: str, fault: str) -> None:
+def test_a_part_that_says_nothing_usable_is_told_and_is_no_fault(
+    old: str, new: str, fault: str
+) -> None:
     assert old in HEADINGS
     assert fault in lacks(HEADINGS.replace(old, new))
     assert faults(HEADINGS.replace(old, new)) == ""
@@ -281,7 +299,8 @@ def test_paths_out_of_the_repository_are_refused(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["src/a.py", ".github/x.yml", ".gitignore", "a..b/c", "src/[id].tsx", "a/b/", "größe.py"]
+    "path",
+    ["src/a.py", ".github/x.yml", ".gitignore", "a..b/c", "src/[id].tsx", "a/b/", "größe.py"],
 )
 def test_paths_of_the_repository_are_not(path: str) -> None:
     assert outside(path) == ""
@@ -308,7 +327,10 @@ def test_tests_and_documents_are_not_production(path: str, production: bool) -> 
 
 
 def test_places_of_the_tools_are_seen_anywhere_in_a_task() -> None:
-    text = "1. Append to `.git/hooks/pre-commit`.\n\n```\ncp x ~/bin/x\n```\n\nRead .gitignore and ../x.\n"
+    text = (
+        "1. Append to `.git/hooks/pre-commit`.\n\n```\ncp x ~/bin/x\n```\n\nRead .gitignore and "
+        "../x.\n"
+    )
     assert elsewhere(text) == (".git/hooks/pre-commit", "~/bin/x")
 
 
@@ -347,11 +369,17 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         outside(path)
 
 
-BOXES = "# T\n\n- [ ] one\n  * [x] two\n1. [X] three\n- [ ]\n\n```\n- [ ] code\n```\n\n> - [ ] quote\n\n[ ] prose\n"
+BOXES = (
+    "# T\n\n- [ ] one\n  * [x] two\n1. [X] three\n- [ ]\n\n```\n- [ ] code\n```\n\n> - [ ] quote\n"
+    "\n[ ] prose\n"
+)
 
 
 def test_ticking_boxes_either_way_is_allowed() -> None:
-    after = "# T\n\n- [x] one\n  * [ ] two\n1. [x] three\n- [X]\n\n```\n- [ ] code\n```\n\n> - [ ] quote\n\n[ ] prose\n"
+    after = (
+        "# T\n\n- [x] one\n  * [ ] two\n1. [x] three\n- [X]\n\n```\n- [ ] code\n```\n\n> - [ ] "
+        "quote\n\n[ ] prose\n"
+    )
     assert only_ticks(BOXES, after) == ()
     assert only_ticks(BOXES, BOXES) == ()
 
@@ -404,9 +432,14 @@ def test_without_its_ticks_a_file_says_the_same_and_a_box_outside_of_a_list_is_n
     assert unticked("a[x] = 1\n\n```\n- [x] code\n```\n") == "a[x] = 1\n\n```\n- [x] code\n```\n"
 
 
-@given(st.text(alphabet="-*1.) [xX]\n`>a", max_size=80), st.text(alphabet="-*1.) [xX]\n`>a", max_size=80))
+@given(
+    st.text(alphabet="-*1.) [xX]\n`>a", max_size=80),
+    st.text(alphabet="-*1.) [xX]\n`>a", max_size=80),
+)
 @settings(max_examples=80, deadline=None)
-def test_two_texts_are_the_same_without_ticks_exactly_when_only_ticks_differ(one: str, two: str) -> None:
+def test_two_texts_are_the_same_without_ticks_exactly_when_only_ticks_differ(
+    one: str, two: str
+) -> None:
     assert not only_ticks(one, unticked(one))
     assert (not only_ticks(one, two)) == (unticked(one) == unticked(two))
 
@@ -415,11 +448,15 @@ WORDS = st.from_regex(r"[a-z][a-z ]{0,10}", fullmatch=True)
 
 
 @given(
-    st.lists(st.tuples(WORDS, st.sampled_from(" xX"), st.sampled_from(" xX")), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(WORDS, st.sampled_from(" xX"), st.sampled_from(" xX")), min_size=1, max_size=6
+    ),
     st.data(),
 )
 @settings(max_examples=60, deadline=None)
-def test_exactly_the_ticks_may_change(boxes: list[tuple[str, str, str]], data: st.DataObject) -> None:
+def test_exactly_the_ticks_may_change(
+    boxes: list[tuple[str, str, str]], data: st.DataObject
+) -> None:
     before = "# T\n\n" + "".join(f"- [{one}] {text}\n" for text, one, _ in boxes)
     after = "# T\n\n" + "".join(f"- [{two}] {text}\n" for text, _, two in boxes)
     assert only_ticks(before, after) == ()

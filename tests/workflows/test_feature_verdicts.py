@@ -1,4 +1,6 @@
-"""The verdicts of the three clusters, from what members said and wrote and what the engine saw itself."""
+"""The verdicts of the three clusters, from what members said and wrote and what the engine saw
+itself.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from podium.workflows.feature.run import FeatureRun
 
 FOLDER = "docs/feature/words"
 TASKS = {
-    name: {"path": f"{FOLDER}/tasks/{name}.md", "agent": "implementer", "depends_on": [], "changed": [f"src/{name}.py"]}
+    name: {
+        "path": f"{FOLDER}/tasks/{name}.md",
+        "agent": "implementer",
+        "depends_on": [],
+        "changed": [f"src/{name}.py"],
+    }
     for name in ("01-a", "02-b", "03-c")
 }
 
@@ -26,16 +33,29 @@ def seen(word: str = "DONE", **data: Any) -> dict[str, Any]:
 
 def run(step: str = "x", **members: Any) -> FeatureRun:
     queue = [{"wave": 1, "tasks": list(TASKS)}]
-    return FeatureRun(step=step, slug="words", **{"tasks": TASKS, "queue": queue, "finished": list(TASKS), **members})
+    return FeatureRun(
+        step=step,
+        slug="words",
+        **{"tasks": TASKS, "queue": queue, "finished": list(TASKS), **members},
+    )
 
 
 def texts(members: tuple[str, ...], **changed: str | None) -> dict[str, str | None]:
     good = {f"{FOLDER}/{SHAPES[each].path}": compose(SHAPES[each])({}, "", {}) for each in members}
-    return {**good, **{f"{FOLDER}/{SHAPES[name.replace('_', '-')].path}": text for name, text in changed.items()}}
+    return {
+        **good,
+        **{
+            f"{FOLDER}/{SHAPES[name.replace('_', '-')].path}": text
+            for name, text in changed.items()
+        },
+    }
 
 
 def all_done(members: tuple[str, ...], **changed: dict[str, Any]) -> dict[str, Any]:
-    return {**{each: seen() for each in members}, **{name.replace("_", "-"): each for name, each in changed.items()}}
+    return {
+        **{each: seen() for each in members},
+        **{name.replace("_", "-"): each for name, each in changed.items()},
+    }
 
 
 MAJOR = "### [Severity: Major] X\n\n- **What:** x\n- **Where:** y\n"
@@ -46,10 +66,15 @@ MAJOR = "### [Severity: Major] X\n\n- **What:** x\n- **Where:** y\n"
 @pytest.mark.parametrize(
     ("named", "meant"),
     [
-        (["01-a"], ["01-a"]), (["01"], ["01-a"]), (["1"], ["01-a"]), (["3", "01"], ["01-a", "03-c"]), (["02-other"], ["02-b"]),
-        (["07", "parser", ""], []), (["01-A"], ["01-a"]),
+        (["01-a"], ["01-a"]),
+        (["01"], ["01-a"]),
+        (["1"], ["01-a"]),
+        (["3", "01"], ["01-a", "03-c"]),
+        (["02-other"], ["02-b"]),
+        (["07", "parser", ""], []),
+        (["01-A"], ["01-a"]),
     ],
-)  # fmt: skip
+)
 def test_a_task_is_meant_by_its_id_or_its_number(named: list[str], meant: list[str]) -> None:
     assert verdicts.known_tasks(run(), named) == meant
 
@@ -72,11 +97,15 @@ def test_a_clean_design_review_is_done_and_leaves_its_document_and_its_row_in_th
 
 
 @pytest.mark.parametrize(("done", "constrained"), [(0, False), (1, True)])
-def test_constraints_are_written_when_the_design_is_not_sent_back_any_more(done: int, constrained: bool) -> None:
+def test_constraints_are_written_when_the_design_is_not_sent_back_any_more(
+    done: int, constrained: bool
+) -> None:
     high = seen(severity="High", findings=[{"severity": "High", "where": "a", "what": "b"}])
     found = judge_ct(run(ct_seen=all_done(CT_MEMBERS, ct_security=high), ct_loops=done))
     assert found.route == "NEEDS_REVISION"
-    assert ("## Planning Constraints" in found.writes[f"{FOLDER}/design_critical_review.md"]) == constrained
+    assert (
+        "## Planning Constraints" in found.writes[f"{FOLDER}/design_critical_review.md"]
+    ) == constrained
     assert bool(found.facts) == constrained
 
 
@@ -92,7 +121,9 @@ def test_a_document_that_its_member_did_not_write_in_this_round_is_not_read() ->
 # -- verification
 
 
-def judge_v(at: FeatureRun, *evidence: Mapping[str, Any], loops: int = 3, **changed: str | None) -> Any:
+def judge_v(
+    at: FeatureRun, *evidence: Mapping[str, Any], loops: int = 3, **changed: str | None
+) -> Any:
     return verdicts.judge_v(loops, at, texts(V_MEMBERS, **changed), evidence)
 
 
@@ -117,8 +148,12 @@ def test_a_command_of_the_engine_that_fails_is_stronger_than_every_word() -> Non
     assert "`make test` exits 2" in lost.reason
 
 
-@pytest.mark.parametrize(("finished", "left"), [(["01-a"], ["02-b", "03-c"]), ([], ["01-a", "02-b", "03-c"])])
-def test_tasks_of_the_plan_that_are_not_done_are_never_verified(finished: list[str], left: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("finished", "left"), [(["01-a"], ["02-b", "03-c"]), ([], ["01-a", "02-b", "03-c"])]
+)
+def test_tasks_of_the_plan_that_are_not_done_are_never_verified(
+    finished: list[str], left: list[str]
+) -> None:
     found = judge_v(verified(finished=finished))
     assert (found.route, found.sets["failed"]) == ("NEEDS_REVISION", left)
     assert found.word.endswith(f"— task IDs: {', '.join(left)}")
@@ -138,11 +173,18 @@ def test_a_build_without_a_word_is_missing_and_an_error() -> None:
 
 @pytest.mark.parametrize(
     ("members", "loops", "warned"),
-    [({"v_loops": 3}, 3, True), ({"v_loops": 2}, 3, False), ({"replanned": True}, 3, True), ({}, 0, True)],
+    [
+        ({"v_loops": 3}, 3, True),
+        ({"v_loops": 2}, 3, False),
+        ({"replanned": True}, 3, True),
+        ({}, 0, True),
+    ],
 )
 def test_going_on_with_findings_is_told(members: dict[str, Any], loops: int, warned: bool) -> None:
     found = judge_v(verified(**members, finished=[]), loops=loops)
-    assert ("verification still fails; its findings go with the review" in found.sets["warnings"]) == warned
+    assert (
+        "verification still fails; its findings go with the review" in found.sets["warnings"]
+    ) == warned
 
 
 def test_what_stands_in_a_document_counts_beside_done() -> None:
@@ -173,13 +215,28 @@ def test_a_clean_review_is_done_and_names_its_tier() -> None:
     ("said", "affected"),
     [
         (seen("NEEDS_REVISION", tasks=["2"]), ["02-b"]),
-        (seen("NEEDS_REVISION", findings=[{"severity": "Major", "where": "src/03-c.py:7", "what": "x"}]), ["03-c"]),
-        (seen("NEEDS_REVISION", tasks=["1"], findings=[{"severity": "Major", "where": "src/03-c.py", "what": "x"}]), ["01-a", "03-c"]),
+        (
+            seen(
+                "NEEDS_REVISION",
+                findings=[{"severity": "Major", "where": "src/03-c.py:7", "what": "x"}],
+            ),
+            ["03-c"],
+        ),
+        (
+            seen(
+                "NEEDS_REVISION",
+                tasks=["1"],
+                findings=[{"severity": "Major", "where": "src/03-c.py", "what": "x"}],
+            ),
+            ["01-a", "03-c"],
+        ),
         (seen("NEEDS_REVISION"), ["01-a", "02-b", "03-c"]),
         (seen("NEEDS_REVISION", tasks=["99"]), ["01-a", "02-b", "03-c"]),
     ],
 )
-def test_tasks_are_sent_back_by_name_by_place_or_all_of_them(said: dict[str, Any], affected: list[str]) -> None:
+def test_tasks_are_sent_back_by_name_by_place_or_all_of_them(
+    said: dict[str, Any], affected: list[str]
+) -> None:
     found = judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_quality=said)))
     assert (found.route, found.sets["affected"]) == ("NEEDS_REVISION", affected)
     assert found.word.endswith(f"— affects tasks: {', '.join(affected)}")
@@ -190,7 +247,10 @@ def test_a_major_finding_in_a_document_beside_done_sends_back() -> None:
     assert (found.route, found.sets["affected"]) == ("NEEDS_REVISION", ["02-b"])
 
 
-@pytest.mark.parametrize("said", [seen("NEEDS_REVISION", severity="Blocker"), seen(severity="Critical"), seen(severity="what?")])
+@pytest.mark.parametrize(
+    "said",
+    [seen("NEEDS_REVISION", severity="Blocker"), seen(severity="Critical"), seen(severity="what?")],
+)
 def test_security_that_blocks_by_what_it_found_is_asked_again_once(said: dict[str, Any]) -> None:
     first = judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_security=said)))
     assert (first.route, first.sets["security_asked"]) == (verdicts.SECURITY, True)
@@ -214,7 +274,9 @@ def test_a_blocker_that_is_taken_back_is_told() -> None:
 
 
 @pytest.mark.parametrize(("findings", "route"), [(False, "NEEDS_REVISION"), (True, "DONE")])
-def test_what_the_fixes_broke_counts_unless_it_was_broken_before(findings: bool, route: str) -> None:
+def test_what_the_fixes_broke_counts_unless_it_was_broken_before(
+    findings: bool, route: str
+) -> None:
     found = judge_r(reviewed(broken=["`make test` exits 1"], findings=findings))
     assert found.route == route
 
@@ -233,11 +295,19 @@ def test_suggestions_are_marked_where_there_are_some() -> None:
 
 
 @pytest.mark.parametrize("bad", ["r_quality", "r_testing"])
-def test_one_review_that_failed_is_passed_over_and_two_are_not_unless_one_is_knowledge(bad: str) -> None:
+def test_one_review_that_failed_is_passed_over_and_two_are_not_unless_one_is_knowledge(
+    bad: str,
+) -> None:
     lost = {**seen("ERROR"), "wrote": False}
     assert judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_knowledge=lost))).route == "DONE"
-    assert judge_r(reviewed(r_seen=all_done(R_MEMBERS, **{bad: lost}, r_knowledge=lost))).route == "DONE"
-    assert judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_quality=lost, r_testing=lost))).route == "ERROR"
+    assert (
+        judge_r(reviewed(r_seen=all_done(R_MEMBERS, **{bad: lost}, r_knowledge=lost))).route
+        == "DONE"
+    )
+    assert (
+        judge_r(reviewed(r_seen=all_done(R_MEMBERS, r_quality=lost, r_testing=lost))).route
+        == "ERROR"
+    )
 
 
 def test_what_could_not_be_read_of_a_members_document_is_a_warning_of_the_run() -> None:
@@ -249,4 +319,6 @@ def test_what_could_not_be_read_of_a_members_document_is_a_warning_of_the_run() 
 
 def test_a_review_is_numbered_by_how_often_there_was_one_also_after_a_replan() -> None:
     at = run(r_seen=all_done(R_MEMBERS), r_loops=1, replanned=True, visits={"r": 3})
-    assert "Round: 3" in verdicts.judge_r(at, texts(R_MEMBERS), ()).writes[f"{FOLDER}/review.md"].replace("*", "")
+    assert "Round: 3" in verdicts.judge_r(at, texts(R_MEMBERS), ()).writes[
+        f"{FOLDER}/review.md"
+    ].replace("*", "")

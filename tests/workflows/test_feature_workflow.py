@@ -1,4 +1,6 @@
-"""A feature as a graph: every story keeps the rules, each rule is found where it is broken, and counters go where they must."""
+"""A feature as a graph: every story keeps the rules, each rule is found where it is broken, and
+counters go where they must.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,26 @@ from podium.workflows.feature.run import FeatureRun
 from podium.workflows.feature.workflow import Feature
 
 POLICY = policies.defaults("feature")
-TASKS = {name: {"path": f"docs/feature/x/tasks/{name}.md", "agent": "implementer", "changed": []} for name in ("01-a", "02-b")}
+TASKS = {
+    name: {"path": f"docs/feature/x/tasks/{name}.md", "agent": "implementer", "changed": []}
+    for name in ("01-a", "02-b")
+}
 PARTS = [{"wave": 1, "tasks": ["01-a"]}, {"wave": 2, "tasks": ["02-b"]}]
-BEGUN = ["setup", "research", "synthesis", "spec", "design", "ct", "ct_verdict", "plan", "schedule", "wave", "v_build", "v", "v_verdict"]
+BEGUN = [
+    "setup",
+    "research",
+    "synthesis",
+    "spec",
+    "design",
+    "ct",
+    "ct_verdict",
+    "plan",
+    "schedule",
+    "wave",
+    "v_build",
+    "v",
+    "v_verdict",
+]
 DONE = "DONE"
 
 
@@ -31,7 +50,9 @@ def made(**policy: Any) -> Feature:
     return Feature({**POLICY, **policy})
 
 
-def told(workflow: Feature, *story: str | tuple[str, Mapping[str, Any]], **members: Any) -> list[FeatureRun]:
+def told(
+    workflow: Feature, *story: str | tuple[str, Mapping[str, Any]], **members: Any
+) -> list[FeatureRun]:
     """The run after the start and after each outcome, some with what they set."""
     runs: list[Any] = [workflow.first(**members)]
     for each in story:
@@ -81,10 +102,14 @@ def test_no_story_breaks_a_rule_with_and_without_approvals(explored: Exploration
 @pytest.mark.parametrize(
     "policy",
     [
-        {"max_v_loops": 0}, {"max_ct_loops": 0, "max_r_loops": 0}, {"max_parallel": 1}, {"max_parallel": 40},
-        {"max_ct_loops": 0, "max_v_loops": 0, "max_r_loops": 0}, {"max_ct_loops": 2, "max_v_loops": 1, "max_r_loops": 2},
+        {"max_v_loops": 0},
+        {"max_ct_loops": 0, "max_r_loops": 0},
+        {"max_parallel": 1},
+        {"max_parallel": 40},
+        {"max_ct_loops": 0, "max_v_loops": 0, "max_r_loops": 0},
+        {"max_ct_loops": 2, "max_v_loops": 1, "max_r_loops": 2},
     ],
-)  # fmt: skip
+)
 def test_nor_with_another_policy(policy: dict[str, int]) -> None:
     found = explore(made(**policy))
     assert [str(each) for each in found.violations] == []
@@ -95,15 +120,21 @@ def test_nor_with_another_policy(policy: dict[str, int]) -> None:
 
 def test_every_loop_ends_and_the_worst_case_is_finite(explored: Exploration) -> None:
     assert explored.most_visits("design") == 2
-    assert explored.most_visits("plan") == 5  # the first, three for the verification, one for the review
+    assert (
+        explored.most_visits("plan") == 5
+    )  # the first, three for the verification, one for the review
     assert explored.most_visits("r_fix") == 1
     assert explored.most_visits("r_security") == 3
-    assert math.isfinite(explored.worst_case(lambda step: int(isinstance(step.effect, Stage | Cluster))))
+    assert math.isfinite(
+        explored.worst_case(lambda step: int(isinstance(step.effect, Stage | Cluster)))
+    )
 
 
 def test_every_rest_is_complete_or_blocked_with_a_reason(explored: Exploration) -> None:
     for run in explored.states:
-        assert run.status in (Status.ACTIVE, Status.COMPLETE) or (run.status is Status.BLOCKED and run.reason)
+        assert run.status in (Status.ACTIVE, Status.COMPLETE) or (
+            run.status is Status.BLOCKED and run.reason
+        )
 
 
 # -- what is wrong is found
@@ -131,7 +162,10 @@ def test_a_third_round_of_the_design_review_is_found() -> None:
         run.planning += 1
         return "plan"
 
-    assert broken("ct_verdict", always)["the design review runs at most 2 times"] == "ct can run 3 times"
+    assert (
+        broken("ct_verdict", always)["the design review runs at most 2 times"]
+        == "ct can run 3 times"
+    )
 
 
 def test_a_design_that_nobody_looks_at_again_is_found() -> None:
@@ -152,7 +186,10 @@ def test_a_verification_that_is_skipped_done_in_part_or_repeated_too_often_is_fo
     assert "wave without v_verdict after it" in found["every wave is verified"]
     assert "complete without v_build" in found["no run is complete without v_build"]
 
-    assert "a good build leads to v_verdict" in broken("v_build", lambda *_: "v_verdict")["no verification is done in part"]
+    assert (
+        "a good build leads to v_verdict"
+        in broken("v_build", lambda *_: "v_verdict")["no verification is done in part"]
+    )
 
     def partial_again(self: Feature, run: Any, outcome: str) -> str:
         run.left -= 1
@@ -161,7 +198,10 @@ def test_a_verification_that_is_skipped_done_in_part_or_repeated_too_often_is_fo
         run.left = 0
         return "v" if run.v_loops else "v_build"
 
-    assert "v_verdict without v_build after" in broken("wave", partial_again, "v")["no verification is done in part"]
+    assert (
+        "v_verdict without v_build after"
+        in broken("wave", partial_again, "v")["no verification is done in part"]
+    )
 
     def endless(self: Feature, run: Any, outcome: str) -> str:
         run.findings = outcome != DONE
@@ -194,19 +234,38 @@ def test_a_wave_from_a_plan_that_was_not_checked_is_found() -> None:
         run.queue, run.left = PARTS[:1], 1
         return "wave"
 
-    assert "wave without schedule after plan" in broken("plan", hasty, "wave")["no wave starts before the plan as it stands was checked"]
+    assert (
+        "wave without schedule after plan"
+        in broken("plan", hasty, "wave")["no wave starts before the plan as it stands was checked"]
+    )
 
 
 def test_a_review_that_is_passed_without_done_is_found() -> None:
     def mild(self: Feature, run: Any, outcome: str) -> str:
-        return "done" if outcome in ("DONE", "NEEDS_REVISION") else old_route("r_verdict")(self, run, outcome)
+        return (
+            "done"
+            if outcome in ("DONE", "NEEDS_REVISION")
+            else old_route("r_verdict")(self, run, outcome)
+        )
 
-    assert "complete without a review that is DONE" in broken("r_verdict", mild)["nothing passes a review that is not DONE"]
+    assert (
+        "complete without a review that is DONE"
+        in broken("r_verdict", mild)["nothing passes a review that is not DONE"]
+    )
 
     def lets_security_pass(self: Feature, run: Any, outcome: str) -> str:
-        return "r_fix" if outcome == "ERROR" and not run.r_loops else old_route("r_verdict")(self, run, outcome)
+        return (
+            "r_fix"
+            if outcome == "ERROR" and not run.r_loops
+            else old_route("r_verdict")(self, run, outcome)
+        )
 
-    assert "goes on to r_fix" in broken("r_verdict", lets_security_pass)["an ERROR of the review leads to a new plan or to the end"]
+    assert (
+        "goes on to r_fix"
+        in broken("r_verdict", lets_security_pass)[
+            "an ERROR of the review leads to a new plan or to the end"
+        ]
+    )
 
 
 def test_a_fix_that_nobody_reviews_or_checks_is_found() -> None:
@@ -220,16 +279,25 @@ def test_a_fix_that_nobody_reviews_or_checks_is_found() -> None:
 
 def test_an_approval_that_is_gone_around_is_found() -> None:
     found = broken("synthesis", lambda *_: "spec")
-    assert "spec without approval" in found["with approval mode nothing is specified without an approved analysis"]
+    assert (
+        "spec without approval"
+        in found["with approval mode nothing is specified without an approved analysis"]
+    )
     found = broken("plan", lambda *_: "schedule")
-    assert "wave without approval" in found["with approval mode no wave of the first plan starts without its approval"]
+    assert (
+        "wave without approval"
+        in found["with approval mode no wave of the first plan starts without its approval"]
+    )
 
 
 def test_five_agents_at_once_are_found() -> None:
     workflow = made()
     cluster = workflow.steps["wave"]
     assert isinstance(cluster.effect, Cluster)
-    workflow.steps = {**workflow.steps, "wave": replace(cluster, effect=replace(cluster.effect, limit=5))}
+    workflow.steps = {
+        **workflow.steps,
+        "wave": replace(cluster, effect=replace(cluster.effect, limit=5)),
+    }
     found = {each.name: each.detail for each in explore(workflow).violations}
     assert found["no more than 4 agents at once"] == "wave starts 5 at once"
 
@@ -263,11 +331,37 @@ def test_the_whole_line() -> None:
 
 
 def test_with_approval_mode_there_are_two_gates_and_rejections_go_back() -> None:
-    story = ("ok", DONE, "ok", "synthesis", "ok", "approved", "ok", "ok", "ok", DONE, "ok", "plan", "ok", "approved")
+    story = (
+        "ok",
+        DONE,
+        "ok",
+        "synthesis",
+        "ok",
+        "approved",
+        "ok",
+        "ok",
+        "ok",
+        DONE,
+        "ok",
+        "plan",
+        "ok",
+        "approved",
+    )
     assert steps(told(made(), *story, approval_mode=True))[2:] == [
-        "synthesis", "approve_research", "synthesis", "approve_research", "spec", "design", "ct", "ct_verdict", "plan",
-        "approve_plan", "plan", "approve_plan", "schedule",
-    ]  # fmt: skip
+        "synthesis",
+        "approve_research",
+        "synthesis",
+        "approve_research",
+        "spec",
+        "design",
+        "ct",
+        "ct_verdict",
+        "plan",
+        "approve_plan",
+        "plan",
+        "approve_plan",
+        "schedule",
+    ]
 
 
 def test_the_design_goes_back_once_and_then_its_tensions_bind_the_plan() -> None:
@@ -284,30 +378,50 @@ def test_a_design_that_is_mended_leaves_no_constraint() -> None:
 
 def test_parts_of_waves_follow_each_other_until_one_fails() -> None:
     first = {"results": {"01-a": result()}}
-    runs = told(made(), *TO_PLAN, "ok", scheduled(2), (DONE, first), ("ERROR", {"results": {"02-b": result("ERROR", [])}}))
+    runs = told(
+        made(),
+        *TO_PLAN,
+        "ok",
+        scheduled(2),
+        (DONE, first),
+        ("ERROR", {"results": {"02-b": result("ERROR", [])}}),
+    )
     assert steps(runs)[-3:] == ["wave", "wave", "v_build"]
     assert (runs[-1].finished, runs[-1].touched, runs[-1].left) == (["01-a"], ["src/a.py"], 0)
-    stopped = told(made(), *TO_PLAN, "ok", scheduled(2), ("ERROR", {"results": {"01-a": result("ERROR", [])}}))
+    stopped = told(
+        made(), *TO_PLAN, "ok", scheduled(2), ("ERROR", {"results": {"01-a": result("ERROR", [])}})
+    )
     assert (stopped[-1].step, stopped[-1].left, stopped[-1].finished) == ("v_build", 0, [])
 
 
 def test_a_task_that_was_finished_and_fails_when_done_again_is_not_finished() -> None:
     ended = {"01-a": result("ERROR", [])}
-    at = standing("wave", queue=PARTS[:1], left=1, tasks=TASKS, finished=["01-a", "02-b"], results=ended)
+    at = standing(
+        "wave", queue=PARTS[:1], left=1, tasks=TASKS, finished=["01-a", "02-b"], results=ended
+    )
     assert advance(made(), at, "ERROR").finished == ["02-b"]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
     ("before", "changed", "more", "tier"),
     [
-        ("", ["docs/a.md"], 0, "Lightweight"), ("Lightweight", ["src/a.py"], 0, "Standard"), ("Standard", ["docs/a.md"], 0, "Standard"),
-        ("Lightweight", ["src/auth.py"], 0, "Full"), ("Full", ["docs/a.md"], 0, "Full"), ("", ["docs/a.md"], 1, "Full"),
-        ("Lightweight", [], 0, "Lightweight"), ("", [], 0, ""),
+        ("", ["docs/a.md"], 0, "Lightweight"),
+        ("Lightweight", ["src/a.py"], 0, "Standard"),
+        ("Standard", ["docs/a.md"], 0, "Standard"),
+        ("Lightweight", ["src/auth.py"], 0, "Full"),
+        ("Full", ["docs/a.md"], 0, "Full"),
+        ("", ["docs/a.md"], 1, "Full"),
+        ("Lightweight", [], 0, "Lightweight"),
+        ("", [], 0, ""),
     ],
-)  # fmt: skip
-def test_the_tier_only_ever_gets_stricter_as_paths_are_added(before: str, changed: list[str], more: int, tier: str) -> None:
+)
+def test_the_tier_only_ever_gets_stricter_as_paths_are_added(
+    before: str, changed: list[str], more: int, tier: str
+) -> None:
     ended = {**result(changed=changed), "more": more}
-    at = standing("wave", queue=PARTS[:1], left=1, tasks=TASKS, tier=before, results={"01-a": ended})
+    at = standing(
+        "wave", queue=PARTS[:1], left=1, tasks=TASKS, tier=before, results={"01-a": ended}
+    )
     assert advance(made(), at, DONE).tier == tier  # type: ignore[attr-defined]
 
 
@@ -330,11 +444,25 @@ def test_a_verification_that_passes_in_the_end_leaves_no_findings() -> None:
 
 
 def test_the_review_sends_tasks_back_once_plans_anew_once_and_then_halts() -> None:
-    runs = told(made(), *TO_R, "ok", AFFECTED, DONE, "ok", "ok", AFFECTED, *AGAIN, DONE, "ok", AFFECTED)
+    runs = told(
+        made(), *TO_R, "ok", AFFECTED, DONE, "ok", "ok", AFFECTED, *AGAIN, DONE, "ok", AFFECTED
+    )
     assert steps(runs)[len(BEGUN) + 1 :] == [
-        "r_verdict", "r_fix", "r_check", "r", "r_verdict", "plan", "schedule", "wave", "v_build", "v", "v_verdict", "r",
-        "r_verdict", "r_verdict",
-    ]  # fmt: skip
+        "r_verdict",
+        "r_fix",
+        "r_check",
+        "r",
+        "r_verdict",
+        "plan",
+        "schedule",
+        "wave",
+        "v_build",
+        "v",
+        "v_verdict",
+        "r",
+        "r_verdict",
+        "r_verdict",
+    ]
     assert (runs[-1].status, runs[-1].stop, runs[-1].replanned) == (Status.BLOCKED, "review", True)
     assert runs[-1].reason.startswith("ERROR: ")
 
@@ -358,7 +486,9 @@ def test_an_error_of_the_review_goes_to_nobodys_fix_pass(first: str) -> None:
 def test_keys_name_the_plan_they_belong_to_and_are_never_used_twice() -> None:
     key = made().steps["wave"].key
     assert key is not None
-    runs = told(made(), *TO_PLAN, "ok", scheduled(2), DONE, DONE, "ok", "ok", "ERROR", "ok", scheduled())
+    runs = told(
+        made(), *TO_PLAN, "ok", scheduled(2), DONE, DONE, "ok", "ok", "ERROR", "ok", scheduled()
+    )
     assert [key(run) for run in runs if run.step == "wave"] == ["wave/1", "wave/2", "fix/1/wave/1"]
 
 
@@ -376,11 +506,27 @@ def test_a_person_who_sends_a_halted_review_on_gives_it_its_ways_again_and_nothi
 
 
 FULL: dict[str, Any] = {
-    "ct_loops": 1, "constrained": True, "planning": 2, "v_loops": 1, "r_loops": 1, "replanned": True, "findings": True,
-    "tasks": TASKS, "finished": ["01-a", "02-b"], "failed": ["02-b"], "queue": PARTS[1:], "left": 0, "built": 2,
-    "results": {"02-b": {}}, "broken": ["x"], "build_seen": {"v-build": {}}, "v_seen": {"v-tests": {}}, "r_seen": {"r-quality": {}},
-    "touched": ["src/a.py"], "tier": "Full",
-}  # fmt: skip
+    "ct_loops": 1,
+    "constrained": True,
+    "planning": 2,
+    "v_loops": 1,
+    "r_loops": 1,
+    "replanned": True,
+    "findings": True,
+    "tasks": TASKS,
+    "finished": ["01-a", "02-b"],
+    "failed": ["02-b"],
+    "queue": PARTS[1:],
+    "left": 0,
+    "built": 2,
+    "results": {"02-b": {}},
+    "broken": ["x"],
+    "build_seen": {"v-build": {}},
+    "v_seen": {"v-tests": {}},
+    "r_seen": {"r-quality": {}},
+    "touched": ["src/a.py"],
+    "tier": "Full",
+}
 
 
 def back_at(step: str, **members: Any) -> FeatureRun:
@@ -395,8 +541,22 @@ def back_at(step: str, **members: Any) -> FeatureRun:
 def test_a_rewind_before_the_plan_forgets_plan_and_loops_after_it(step: str) -> None:
     run = back_at(step)
     assert run.ct_loops == (1 if step in {"design", "ct", "ct_verdict"} else 0)
-    assert (run.planning, run.v_loops, run.r_loops, run.replanned, run.findings, run.constrained) == (0, 0, 0, False, False, False)
-    assert (run.tasks, run.finished, run.failed, run.queue, run.left, run.results) == ({}, [], [], [], 0, {})
+    assert (
+        run.planning,
+        run.v_loops,
+        run.r_loops,
+        run.replanned,
+        run.findings,
+        run.constrained,
+    ) == (0, 0, 0, False, False, False)
+    assert (run.tasks, run.finished, run.failed, run.queue, run.left, run.results) == (
+        {},
+        [],
+        [],
+        [],
+        0,
+        {},
+    )
     assert (run.touched, run.tier) == (["src/a.py"], "Full")  # the code is still there
 
 
@@ -414,8 +574,12 @@ def test_a_rewind_to_the_first_plan_keeps_nothing_of_it() -> None:
 
 @pytest.mark.parametrize("step", ["research", "ct_verdict", "plan"])
 def test_a_rewind_keeps_what_an_earlier_runs_plan_had(step: str) -> None:
-    """The run still extends that plan: its planner gets it, and leaves the tasks alone that are done."""
-    before = {"00-z": {"path": "docs/feature/x/tasks/00-z.md", "agent": "implementer", "changed": []}}
+    """The run still extends that plan: its planner gets it, and leaves the tasks alone that are
+    done.
+    """
+    before = {
+        "00-z": {"path": "docs/feature/x/tasks/00-z.md", "agent": "implementer", "changed": []}
+    }
     run = back_at(step, planning=1, extends=True, found={"tasks": before, "finished": ["00-z"]})
     assert (run.extends, run.tasks, run.finished, run.failed) == (True, before, ["00-z"], [])
     run.tasks["00-z"]["changed"] = ["src/a.py"]
@@ -424,13 +588,28 @@ def test_a_rewind_keeps_what_an_earlier_runs_plan_had(step: str) -> None:
 
 def test_a_rewind_to_a_wave_begins_with_the_first_part_so_that_what_stands_is_reused() -> None:
     run = back_at("wave")
-    assert (run.queue, run.left, run.finished, run.failed, run.results) == (PARTS[1:], 1, ["01-a"], [], {})
+    assert (run.queue, run.left, run.finished, run.failed, run.results) == (
+        PARTS[1:],
+        1,
+        ["01-a"],
+        [],
+        {},
+    )
 
 
 @pytest.mark.parametrize("step", ["v_build", "v", "v_verdict"])
-def test_a_rewind_into_the_verification_keeps_the_plan_and_forgets_what_was_found_after_it(step: str) -> None:
+def test_a_rewind_into_the_verification_keeps_the_plan_and_forgets_what_was_found_after_it(
+    step: str,
+) -> None:
     run = back_at(step)
-    assert (run.finished, run.left, run.v_loops, run.findings, run.r_loops, run.broken) == (["01-a", "02-b"], 0, 1, False, 0, [])
+    assert (run.finished, run.left, run.v_loops, run.findings, run.r_loops, run.broken) == (
+        ["01-a", "02-b"],
+        0,
+        1,
+        False,
+        0,
+        [],
+    )
     assert run.build_seen == {"v-build": {}}
 
 
@@ -451,7 +630,9 @@ def test_no_rewind_lets_a_key_be_used_twice(step: str) -> None:
 @pytest.mark.parametrize(("said", "limit"), [(0, 1), (1, 1), (3, 3), (4, 4), (9, 4)])
 def test_agents_at_once_are_one_to_four_whatever_the_policy_says(said: int, limit: int) -> None:
     workflow = made(max_parallel=said)
-    assert {each.effect.limit for each in workflow.steps.values() if isinstance(each.effect, Cluster)} == {limit}
+    assert {
+        each.effect.limit for each in workflow.steps.values() if isinstance(each.effect, Cluster)
+    } == {limit}
 
 
 def test_gates_are_required_only_in_approval_mode_and_replans_pass_without_one() -> None:
@@ -464,7 +645,9 @@ def test_gates_are_required_only_in_approval_mode_and_replans_pass_without_one()
     wave = steps["wave"].effect
     assert isinstance(wave, Cluster)
     assert wave.approved_by is not None
-    assert wave.approved_by(FeatureRun(step="wave", approval_mode=True, planning=1)) == "approve_plan"
+    assert (
+        wave.approved_by(FeatureRun(step="wave", approval_mode=True, planning=1)) == "approve_plan"
+    )
     assert wave.approved_by(FeatureRun(step="wave", approval_mode=True, planning=2)) == ""
     assert wave.approved_by(FeatureRun(step="wave", planning=1)) == ""
 
@@ -474,13 +657,25 @@ def test_the_engines_commands_are_run_where_work_is_judged() -> None:
         return step.effect.commands if isinstance(step.effect, Check) else ()
 
     assert {name: commands(each) for name, each in made().steps.items() if commands(each)} == {
-        "v_verdict": ("build", "test"), "r_check": ("build", "test"),
-    }  # fmt: skip
+        "v_verdict": ("build", "test"),
+        "r_check": ("build", "test"),
+    }
 
 
 def test_work_that_is_made_side_by_side_lands_in_the_order_of_the_plan() -> None:
-    clusters = {name: each.effect.in_order for name, each in made().steps.items() if isinstance(each.effect, Cluster)}
-    assert clusters == {"research": False, "ct": False, "wave": True, "v": False, "r": False, "r_fix": True}
+    clusters = {
+        name: each.effect.in_order
+        for name, each in made().steps.items()
+        if isinstance(each.effect, Cluster)
+    }
+    assert clusters == {
+        "research": False,
+        "ct": False,
+        "wave": True,
+        "v": False,
+        "r": False,
+        "r_fix": True,
+    }
 
 
 def test_the_last_words_count_the_warnings() -> None:
@@ -489,8 +684,13 @@ def test_the_last_words_count_the_warnings() -> None:
     assert made().closing(made().first()) == ""
 
 
-@pytest.mark.parametrize("reason", ["ERROR: the review\n does not\x1b pass", "the review does not pass"])
+@pytest.mark.parametrize(
+    "reason", ["ERROR: the review\n does not\x1b pass", "the review does not pass"]
+)
 def test_a_run_that_stops_ends_with_one_line_that_says_why(reason: str) -> None:
-    assert made().closing(standing("r_verdict", status=Status.BLOCKED, reason=reason)) == "ERROR: the review does not pass"
+    assert (
+        made().closing(standing("r_verdict", status=Status.BLOCKED, reason=reason))
+        == "ERROR: the review does not pass"
+    )
     assert made().closing(standing("plan", status=Status.BLOCKED)) == "ERROR: the run stopped"
     assert made().closing(standing("approve_plan", status=Status.WAITING, reason=reason)) == ""

@@ -22,7 +22,8 @@ def test_a_wave_is_approved_as_a_whole_with_one_question() -> None:
     plan = plan_of({}, {"executor_agent": "TechnicalWriter-subagent"}, {})
     [asked] = wave_approvals(2, plan.phases, DEFAULT)
     assert asked.prompt == (
-        "Wave 2: 3 phases, agents: [CoreImplementer-subagent, TechnicalWriter-subagent]. Approve all? (y/n/details)"
+        "Wave 2: 3 phases, agents: [CoreImplementer-subagent, TechnicalWriter-subagent]. "
+        "Approve all? (y/n/details)"
     )
     assert asked.phases == (1, 2, 3)
     assert not asked.high_risk
@@ -47,7 +48,10 @@ def test_what_the_policy_does_not_list_is_no_exception() -> None:
 
 def test_a_policy_may_want_every_phase_approved() -> None:
     policy = read_policy(None, {"batch_approval.approval_per": "phase"})
-    assert [each.phases for each in wave_approvals(1, plan_of({}, {}).phases, policy)] == [(1,), (2,)]
+    assert [each.phases for each in wave_approvals(1, plan_of({}, {}).phases, policy)] == [
+        (1,),
+        (2,),
+    ]
 
 
 def test_a_phase_that_looks_done_before_is_told_with_its_approval() -> None:
@@ -59,4 +63,6 @@ def test_a_phase_that_looks_done_before_is_told_with_its_approval() -> None:
 
 def test_where_more_than_a_remark_is_wanted_each_phase_is_asked_for() -> None:
     like = Advice("question", Done("old-plan", "Piece 1", ()), 0.9)
-    assert [each.phases for each in wave_approvals(1, plan_of({}, {}).phases, DEFAULT, {1: like})] == [(1,), (2,)]
+    assert [
+        each.phases for each in wave_approvals(1, plan_of({}, {}).phases, DEFAULT, {1: like})
+    ] == [(1,), (2,)]

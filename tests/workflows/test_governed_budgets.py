@@ -20,7 +20,11 @@ def test_caps_hold_only_where_budgets_are_on() -> None:
     assert caps(DEFAULT) == {}
     assert caps(policy()) == {}
     assert caps(read_policy(None, {"budget_defaults.token_cap": 5})) == {}
-    assert caps(policy(token_cap=100, wall_clock_s=10, cost_usd=1)) == {"tokens": 100, "wall_clock_s": 10, "cost_usd": 1}
+    assert caps(policy(token_cap=100, wall_clock_s=10, cost_usd=1)) == {
+        "tokens": 100,
+        "wall_clock_s": 10,
+        "cost_usd": 1,
+    }
 
 
 def test_reflection_is_asked_for_where_the_policy_says_so() -> None:

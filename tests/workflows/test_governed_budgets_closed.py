@@ -1,4 +1,6 @@
-"""A policy without a budget closes the ways that need one, and `podium check` finds nothing dead in what is left."""
+"""A policy without a budget closes the ways that need one, and `podium check` finds nothing dead
+in what is left.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from podium.workflows.governed.workflow import Governed
 
 
 def made(kind: type[Governed | PhaseWork], **values: int) -> Workflow:
-    return kind(laid_over(DEFAULT, {name.replace("__", "."): value for name, value in values.items()}))
+    return kind(
+        laid_over(DEFAULT, {name.replace("__", "."): value for name, value in values.items()})
+    )
 
 
 @pytest.mark.parametrize(
@@ -23,7 +27,9 @@ def made(kind: type[Governed | PhaseWork], **values: int) -> Workflow:
         ({"retry_budgets__max_retries_per_phase": 0}, {"escalate"}, False),
     ],
 )
-def test_a_failed_phase_goes_only_where_some_budget_lets_it(values: dict[str, int], outcomes: set[str], leads_on: bool) -> None:
+def test_a_failed_phase_goes_only_where_some_budget_lets_it(
+    values: dict[str, int], outcomes: set[str], leads_on: bool
+) -> None:
     phase = made(PhaseWork, **values)
     route = phase.steps["route"]
     assert set(route.outcomes) == outcomes
@@ -34,7 +40,10 @@ def test_a_failed_phase_goes_only_where_some_budget_lets_it(values: dict[str, in
 def test_without_fix_cycles_there_is_no_step_for_them() -> None:
     without = made(Governed, final_review_gate__max_fix_cycles=0)
     assert "fix" not in without.steps
-    assert "fix" not in (*without.steps["judge_final"].exits, *without.steps["judge_final"].outcomes)
+    assert "fix" not in (
+        *without.steps["judge_final"].exits,
+        *without.steps["judge_final"].outcomes,
+    )
     assert "fix" in made(Governed).steps
 
 

@@ -20,22 +20,39 @@ from podium.workflows.governed.review.code_review import (
 
 
 def issue(
-    severity: str = "MAJOR", validation: str = "confirmed", what: str = "it breaks", file: str = "a.py"
+    severity: str = "MAJOR",
+    validation: str = "confirmed",
+    what: str = "it breaks",
+    file: str = "a.py",
 ) -> dict[str, Any]:
     more = {"rejection_reason": "it does not"} if validation == "rejected" else {}
-    return {"severity": severity, "description": what, "file": file, "validation_status": validation, **more}
+    return {
+        "severity": severity,
+        "description": what,
+        "file": file,
+        "validation_status": validation,
+        **more,
+    }
 
 
 def listed(severity: str = "MAJOR", what: str = "it breaks", file: str = "a.py") -> dict[str, Any]:
     return {"severity": severity, "description": what, "file": file}
 
 
-def review(status: str = "APPROVED", issues: Any = (), blockers: Any = (), **members: Any) -> CodeReview:
-    classified = {"failure_classification": "fixable"} if status in {"NEEDS_REVISION", "FAILED"} else {}
+def review(
+    status: str = "APPROVED", issues: Any = (), blockers: Any = (), **members: Any
+) -> CodeReview:
+    classified = (
+        {"failure_classification": "fixable"} if status in {"NEEDS_REVISION", "FAILED"} else {}
+    )
     data = {
-        **good_answer("code-reviewer"), "status": status, "issues": list(issues),
-        "validated_blocking_issues": list(blockers), **classified, **members,
-    }  # fmt: skip
+        **good_answer("code-reviewer"),
+        "status": status,
+        "issues": list(issues),
+        "validated_blocking_issues": list(blockers),
+        **classified,
+        **members,
+    }
     assert payload_faults("code-reviewer.verdict", data) == ()
     return read_code_review(data)
 
@@ -80,7 +97,9 @@ def test_an_approval_with_a_confirmed_critical_issue_is_a_lie_and_blocks() -> No
         ("APPROVED", {}, "APPROVED"),
     ],
 )
-def test_marks_count_by_their_weights_and_no_headline_is_better_than_they_allow(said: str, marks: dict[str, float], counts: str) -> None:
+def test_marks_count_by_their_weights_and_no_headline_is_better_than_they_allow(
+    said: str, marks: dict[str, float], counts: str
+) -> None:
     dimensions = [{"name": name, "raw_score": mark, "weight": 9} for name, mark in marks.items()]
     claimed = {"dimensions": dimensions, "weighted_sum": 1, "max_possible": 1, "percentage": 100}
     found = review(said, **({"scoring": claimed} if marks else {}))
@@ -102,19 +121,32 @@ def test_a_blocker_that_only_the_list_knows_still_blocks() -> None:
 
 
 def test_a_refusal_without_a_blocker_is_advice() -> None:
-    decision = decide_review(review("FAILED", [issue(validation="unvalidated")], summary="not to my taste"))
-    assert (decision.kind, decision.reason) == ("passes", "FAILED without a confirmed blocker is advice")
+    decision = decide_review(
+        review("FAILED", [issue(validation="unvalidated")], summary="not to my taste")
+    )
+    assert (decision.kind, decision.reason) == (
+        "passes",
+        "FAILED without a confirmed blocker is advice",
+    )
     assert decision.advice == ("not to my taste", "MAJOR a.py: it breaks")
 
 
 @pytest.mark.parametrize(
     ("required", "asked_again", "kind"),
-    [(True, False, "again"), (True, True, "ask"), (False, False, "passes"), (False, True, "passes")],
+    [
+        (True, False, "again"),
+        (True, True, "ask"),
+        (False, False, "passes"),
+        (False, True, "passes"),
+    ],
 )
 def test_a_required_reviewer_that_abstains_is_asked_once_more(
     required: bool, asked_again: bool, kind: str
 ) -> None:
-    for found in (review("ABSTAIN"), review("APPROVED", abstain={"is_abstaining": True, "reasons": []})):
+    for found in (
+        review("ABSTAIN"),
+        review("APPROVED", abstain={"is_abstaining": True, "reasons": []}),
+    ):
         assert decide_review(found, required=required, asked_again=asked_again).kind == kind
 
 
@@ -128,7 +160,9 @@ def test_a_required_reviewer_that_abstains_is_asked_once_more(
         ("APPROVED", None, "fixable"),
     ],
 )
-def test_a_reviewer_may_send_its_blockers_to_the_planner_or_to_a_person(status: str, said: str | None, counts: str) -> None:
+def test_a_reviewer_may_send_its_blockers_to_the_planner_or_to_a_person(
+    status: str, said: str | None, counts: str
+) -> None:
     classified = {"failure_classification": said} if said else {}
     assert review(status, [issue()], [listed()], **classified).blocked_as == counts
 
@@ -136,7 +170,11 @@ def test_a_reviewer_may_send_its_blockers_to_the_planner_or_to_a_person(status: 
 def test_false_positives_are_counted_among_serious_issues() -> None:
     found = review(
         "APPROVED",
-        [issue(validation="rejected"), issue("CRITICAL", "unvalidated"), issue("MINOR", "rejected")],
+        [
+            issue(validation="rejected"),
+            issue("CRITICAL", "unvalidated"),
+            issue("MINOR", "rejected"),
+        ],
     )
     assert found.false_positives == (1, 2)
 
@@ -169,13 +207,18 @@ ISSUES = st.lists(
     max_size=4,
 )
 LISTED = st.lists(
-    st.builds(listed, st.sampled_from(["CRITICAL", "MAJOR"]), st.sampled_from(["x", "y"])), max_size=3
+    st.builds(listed, st.sampled_from(["CRITICAL", "MAJOR"]), st.sampled_from(["x", "y"])),
+    max_size=3,
 )
 
 
 @given(st.sampled_from(["APPROVED", "NEEDS_REVISION", "FAILED", "ABSTAIN"]), ISSUES, LISTED)
 @settings(max_examples=60, deadline=None)
-def test_no_review_with_a_blocker_in_either_list_ever_passes(status: str, issues: Any, blockers: Any) -> None:
+def test_no_review_with_a_blocker_in_either_list_ever_passes(
+    status: str, issues: Any, blockers: Any
+) -> None:
     kind = decide_review(review(status, issues, blockers)).kind
-    serious = any(each["severity"] != "MINOR" and each["validation_status"] == "confirmed" for each in issues)
+    serious = any(
+        each["severity"] != "MINOR" and each["validation_status"] == "confirmed" for each in issues
+    )
     assert (kind == "revise") == (serious or bool(blockers))

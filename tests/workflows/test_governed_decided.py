@@ -36,7 +36,9 @@ def test_every_gate_but_that_of_memory_tells_what_was_decided() -> None:
     assert set(GATES) - set(KINDS) == {"settle_memory"}
 
 
-@pytest.mark.parametrize(("name", "outcome"), [(name, outcome) for name in KINDS for outcome in GATES[name].choices])
+@pytest.mark.parametrize(
+    ("name", "outcome"), [(name, outcome) for name in KINDS for outcome in GATES[name].choices]
+)
 def test_every_decision_is_a_valid_event_that_asks_nobody_any_more(name: str, outcome: str) -> None:
     event = told(name, outcome)
     assert payload_faults(GATE_EVENT, event) == ()
@@ -57,7 +59,9 @@ def test_every_decision_is_a_valid_event_that_asks_nobody_any_more(name: str, ou
         ("approve_completion", "draft", "REPLAN", "WAITING_APPROVAL"),
     ],
 )
-def test_the_decision_is_in_the_words_of_the_schema(name: str, outcome: str, decision: str, state: str) -> None:
+def test_the_decision_is_in_the_words_of_the_schema(
+    name: str, outcome: str, decision: str, state: str
+) -> None:
     event = told(name, outcome)
     assert (event["decision"], event["workflow_state"]) == (decision, state)
 

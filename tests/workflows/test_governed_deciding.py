@@ -33,12 +33,18 @@ def checked(at: GovernedRun, written: str | None, policy: Any = DEFAULT) -> Any:
 
 
 def test_a_good_plan_sets_all_that_follows_from_it() -> None:
-    found = checked(run(), text(complexity_tier="MEDIUM", phases=[{}, {}, {"wave": 2}], max_parallel_agents=3))
+    found = checked(
+        run(), text(complexity_tier="MEDIUM", phases=[{}, {}, {"wave": 2}], max_parallel_agents=3)
+    )
     assert found.route == "ok"
     assert found.sets["waves"] == [[1, 2], [3]]
     assert found.sets["reviewers"] == ["plan-auditor", "assumption-verifier"]
     assert found.sets["limit"] == 3
-    assert [each[1] for each in found.sets["todos"]] == ["Phase 1 — Piece 1", "Phase 2 — Piece 2", "Phase 3 — Piece 3"]
+    assert [each[1] for each in found.sets["todos"]] == [
+        "Phase 1 — Piece 1",
+        "Phase 2 — Piece 2",
+        "Phase 3 — Piece 3",
+    ]
 
 
 def test_deciding_about_a_plan_changes_nothing_of_the_run() -> None:
@@ -93,12 +99,19 @@ def audited(status: str = "APPROVED", **members: Any) -> dict[str, Any]:
     return {"plan-auditor": {**good_answer("plan-auditor"), "status": status, **members}}
 
 
-FOUND = {"severity": "MAJOR", "category": "scope_gap", "description": "no way back is planned", "affected_phases": [1]}
+FOUND = {
+    "severity": "MAJOR",
+    "category": "scope_gap",
+    "description": "no way back is planned",
+    "affected_phases": [1],
+}
 SMALL = good_plan(complexity_tier="SMALL", phases=[{}, {}, {}])
 
 
 def test_each_audit_is_counted_once_and_kept_with_its_plan() -> None:
-    found = judged(run(plan=SMALL, tier="SMALL", drafts=1, reviews=audited("NEEDS_REVISION", findings=[FOUND])))
+    found = judged(
+        run(plan=SMALL, tier="SMALL", drafts=1, reviews=audited("NEEDS_REVISION", findings=[FOUND]))
+    )
     assert found.route == "revise"
     assert found.sets["audits"] == 1
     assert [(each["audit"], each["plan"]) for each in found.sets["rounds"]] == [(1, "1")]
@@ -108,15 +121,25 @@ def test_each_audit_is_counted_once_and_kept_with_its_plan() -> None:
 def test_a_reviewer_that_is_asked_again_makes_no_new_audit() -> None:
     abstains = audited("ABSTAIN", abstain={"is_abstaining": True, "reasons": ["too long"]})
     first = judged(run(plan=SMALL, tier="SMALL", reviews=abstains))
-    assert (first.route, first.sets["asked_again"], first.sets["audits"]) == ("again", ["plan-auditor"], 1)
-    again = judged(run(plan=SMALL, tier="SMALL", reviews=audited(), audits=1, asked_again=["plan-auditor"]))
+    assert (first.route, first.sets["asked_again"], first.sets["audits"]) == (
+        "again",
+        ["plan-auditor"],
+        1,
+    )
+    again = judged(
+        run(plan=SMALL, tier="SMALL", reviews=audited(), audits=1, asked_again=["plan-auditor"])
+    )
     assert (again.route, again.sets["audits"]) == ("approved", 1)
 
 
 def test_the_gate_event_of_a_round_says_who_ran() -> None:
     (fact,) = judged(run(plan=SMALL, tier="SMALL", reviews=audited())).facts
     event = fact["event"]
-    assert (event["workflow_state"], event["assumption_verifier_status"], event["executability_verifier_status"]) == ("REVIEWING", "NOT_RUN", "NOT_RUN")
+    assert (
+        event["workflow_state"],
+        event["assumption_verifier_status"],
+        event["executability_verifier_status"],
+    ) == ("REVIEWING", "NOT_RUN", "NOT_RUN")
 
 
 def test_a_wave_is_split_where_phases_share_a_file() -> None:
@@ -129,7 +152,19 @@ def test_a_wave_is_split_where_phases_share_a_file() -> None:
 
 
 def ended(result: str, **members: Any) -> dict[str, Any]:
-    return {"result": result, "changed": [], "transient": False, "why": "", "review": {}, "lessons": [], "summary": "", "ran": {}, "taught": [], "facts": [], **members}
+    return {
+        "result": result,
+        "changed": [],
+        "transient": False,
+        "why": "",
+        "review": {},
+        "lessons": [],
+        "summary": "",
+        "ran": {},
+        "taught": [],
+        "facts": [],
+        **members,
+    }
 
 
 @pytest.mark.parametrize(
@@ -144,17 +179,26 @@ def ended(result: str, **members: Any) -> dict[str, Any]:
 def test_a_wave_ends_as_its_worst_phase(results: tuple[str, ...], route: str) -> None:
     plan = good_plan(phases=[{}, {}])
     todos = [[1, "Phase 1 — Piece 1", False], [2, "Phase 2 — Piece 2", False]]
-    phases = {str(n): ended(each, why="it broke" if each != "complete" else "") for n, each in enumerate(results, 1)}
-    found = closing.close_wave(run(plan=plan, waves=[[1, 2]], wave=1, todos=todos, ended=phases), {}, [], DEFAULT)
+    phases = {
+        str(n): ended(each, why="it broke" if each != "complete" else "")
+        for n, each in enumerate(results, 1)
+    }
+    found = closing.close_wave(
+        run(plan=plan, waves=[[1, 2]], wave=1, todos=todos, ended=phases), {}, [], DEFAULT
+    )
     assert found.route == route
     assert found.sets["complete"] == [n for n, each in enumerate(results, 1) if each == "complete"]
-    assert [done for _, _, done in found.sets["todos"]] == [n in found.sets["complete"] for n in (1, 2)]
+    assert [done for _, _, done in found.sets["todos"]] == [
+        n in found.sets["complete"] for n in (1, 2)
+    ]
 
 
 def test_an_old_log_of_sessions_is_archived() -> None:
     policy = read_policy(None, {"session_telemetry.archive_threshold_entries": 1})
     log = "# Session Outcomes Log\n\n---\n\n## Entry\n\nold\n"
     clock = [{"name": "clock", "now": "2026-03-01T12:00:00Z"}]
-    found = completing.summarise(run(plan=good_plan(), tier="TRIVIAL"), {paths.log_path(policy): log}, clock, policy)
+    found = completing.summarise(
+        run(plan=good_plan(), tier="TRIVIAL"), {paths.log_path(policy): log}, clock, policy
+    )
     assert "old" not in found.writes["plans/session-outcomes.md"]
     assert "old" in found.writes["plans/session-outcomes-archive-2026-03-01-task.md"]

@@ -53,9 +53,17 @@ def test_every_executor_is_handed_a_valid_payload(policy: Policy, executor: str)
 @pytest.mark.parametrize("role", ["plan-auditor", "assumption-verifier", "executability-verifier"])
 def test_every_reviewer_of_a_plan_is_handed_a_valid_payload(policy: Policy, role: str) -> None:
     made = delegations.plan_review(
-        role, plan_of(), "plans/x-plan.md", policy,
-        task_id="x", trace_id=TRACE, iteration=2, focus=["performance"], retry_attempt=1, tree="src/",
-    )  # fmt: skip
+        role,
+        plan_of(),
+        "plans/x-plan.md",
+        policy,
+        task_id="x",
+        trace_id=TRACE,
+        iteration=2,
+        focus=["performance"],
+        retry_attempt=1,
+        tree="src/",
+    )
     valid(made, policy)
     assert made.payload["iteration_index"] == 2
     assert ("retry_attempt" in made.payload) == (role == "plan-auditor")
@@ -64,9 +72,9 @@ def test_every_reviewer_of_a_plan_is_handed_a_valid_payload(policy: Policy, role
 
 @pytest.mark.parametrize("policy", GENERATIONS)
 def test_research_is_handed_what_it_is_about(policy: Policy) -> None:
-    assert valid(delegations.mapping("src", policy, focus=["tests"]), policy).payload["focus_areas"] == [
-        "tests"
-    ]
+    assert valid(delegations.mapping("src", policy, focus=["tests"]), policy).payload[
+        "focus_areas"
+    ] == ["tests"]
     assert (
         valid(delegations.research("why", policy), policy).payload["research_query"]
         == "why (nothing more was said)"
@@ -82,7 +90,9 @@ def test_research_is_handed_what_it_is_about(policy: Policy) -> None:
         Revision("a gap", "plans/x-plan.md", "new_artifact_supersession", ("MAJOR: x",)),
     ],
 )
-def test_the_planner_is_told_what_to_plan_or_revise(policy: Policy, revision: Revision | None) -> None:
+def test_the_planner_is_told_what_to_plan_or_revise(
+    policy: Policy, revision: Revision | None
+) -> None:
     made = delegations.planning(
         "do it", policy, constraints=["no network"], revision=revision, trace_id=TRACE, iteration=1
     )
@@ -97,7 +107,9 @@ def test_the_planner_is_told_what_to_plan_or_revise(policy: Policy, revision: Re
 def test_a_code_review_is_of_a_phase_or_of_everything(policy: Policy) -> None:
     plan = plan_of()
     one = valid(
-        delegations.code_review(["b", "a"], policy, phase=plan.phases[0], report={"status": "COMPLETE"}),
+        delegations.code_review(
+            ["b", "a"], policy, phase=plan.phases[0], report={"status": "COMPLETE"}
+        ),
         policy,
     )
     assert (one.payload["phase_id"], one.payload["review_scope"], one.payload["changed_files"]) == (
@@ -107,9 +119,14 @@ def test_a_code_review_is_of_a_phase_or_of_everything(policy: Policy) -> None:
     )
     prior = prior_findings({1: good_answer("code-reviewer")})
     whole = valid(
-        delegations.code_review(["a"], policy, snapshot=snapshot(plan), prior=prior, security=True), policy
+        delegations.code_review(["a"], policy, snapshot=snapshot(plan), prior=prior, security=True),
+        policy,
     )
-    assert (whole.payload["phase_id"], whole.payload["review_scope"], whole.payload["review_mode"]) == (
+    assert (
+        whole.payload["phase_id"],
+        whole.payload["review_scope"],
+        whole.payload["review_mode"],
+    ) == (
         0,
         "final",
         "security",
@@ -117,7 +134,9 @@ def test_a_code_review_is_of_a_phase_or_of_everything(policy: Policy) -> None:
 
 
 def test_a_review_of_nothing_is_never_sent() -> None:
-    assert delegations.code_review([], DEFAULT).faults == ("changed_files: expected at least 1 item, got 0",)
+    assert delegations.code_review([], DEFAULT).faults == (
+        "changed_files: expected at least 1 item, got 0",
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +148,14 @@ def test_a_review_of_nothing_is_never_sent() -> None:
         ("auto", True, False, "", {"runtime_model_mode": "auto"}, False),
         ("auto", False, True, "", {"runtime_model_mode": "auto"}, True),
         ("auto", False, True, "m", {"runtime_model_mode": "auto", "model": "m"}, False),
-        ("deterministic", True, True, "m", {"runtime_model_mode": "deterministic", "model": "m"}, False),
+        (
+            "deterministic",
+            True,
+            True,
+            "m",
+            {"runtime_model_mode": "deterministic", "model": "m"},
+            False,
+        ),
         ("deterministic", True, True, "", {"runtime_model_mode": "deterministic"}, True),
     ],
 )

@@ -25,10 +25,17 @@ ISSUE = {
     "validation_status": "confirmed",
 }
 MIRAGE = {
-    "pattern_id": 5, "pattern_name": "file_path_hallucination", "classification": "PRESENCE_MIRAGE",
-    "severity": "BLOCKING", "claim": "src/x.py exists", "verdict": "MIRAGE",
-}  # fmt: skip
-BAD_TASK = {**good_answer("executability-verifier")["tasks_simulated"][0], "task_verdict": "BLOCKED"}
+    "pattern_id": 5,
+    "pattern_name": "file_path_hallucination",
+    "classification": "PRESENCE_MIRAGE",
+    "severity": "BLOCKING",
+    "claim": "src/x.py exists",
+    "verdict": "MIRAGE",
+}
+BAD_TASK = {
+    **good_answer("executability-verifier")["tasks_simulated"][0],
+    "task_verdict": "BLOCKED",
+}
 
 
 def read(role: str, **members: Any) -> Verdict:
@@ -46,7 +53,9 @@ def test_every_role_has_a_dialect_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_the_good_answer_is_good_and_a_verdict_is_required_but_of_who_writes_a_plan(role: str) -> None:
+def test_the_good_answer_is_good_and_a_verdict_is_required_but_of_who_writes_a_plan(
+    role: str,
+) -> None:
     dialect = DIALECTS[dialect_name(role)]
     assert dialect.required == (role != "planner")
     assert dialect.line is None
@@ -61,7 +70,11 @@ def test_what_an_agent_is_told_names_every_member_it_must_send(role: str) -> Non
     assert all(f'"{name}"' in told for name in good_answer(role))
 
 
-FAILED = {"status": "FAILED", "failure_classification": "needs_replan", "next_steps": ["ask for a table"]}
+FAILED = {
+    "status": "FAILED",
+    "failure_classification": "needs_replan",
+    "next_steps": ["ask for a table"],
+}
 ABSTAINS = {"is_abstaining": True, "reasons": ["no access"]}
 
 
@@ -70,12 +83,32 @@ ABSTAINS = {"is_abstaining": True, "reasons": ["no access"]}
     [
         ("planner", {"status": "ABSTAIN", "abstain": ABSTAINS}, "abstain", "no access"),
         ("planner", {"abstain": ABSTAINS}, "abstain", "no access"),
-        ("planner", {"status": "REPLAN_REQUIRED"}, "revise", "the planner itself says REPLAN_REQUIRED"),
-        ("planner", {"phases": [good_phase(executor_agent="Nobody")]}, "revise", "phase 1: 'Nobody' is not in the roster"),
-        ("planner", {"phases": [good_phase(dependencies=[3])]}, "revise", "phase 1 waits for phase 3"),
+        (
+            "planner",
+            {"status": "REPLAN_REQUIRED"},
+            "revise",
+            "the planner itself says REPLAN_REQUIRED",
+        ),
+        (
+            "planner",
+            {"phases": [good_phase(executor_agent="Nobody")]},
+            "revise",
+            "phase 1: 'Nobody' is not in the roster",
+        ),
+        (
+            "planner",
+            {"phases": [good_phase(dependencies=[3])]},
+            "revise",
+            "phase 1 waits for phase 3",
+        ),
         ("core-implementer", FAILED, "fail", "needs_replan: ask for a table"),
         ("core-implementer", {"status": "ABSTAIN"}, "abstain", ""),
-        ("core-implementer", {"abstain": ABSTAINS}, "abstain", "COMPLETE, but abstain says no access"),
+        (
+            "core-implementer",
+            {"abstain": ABSTAINS},
+            "abstain",
+            "COMPLETE, but abstain says no access",
+        ),
         (
             "core-implementer",
             {"definition_of_done": {"all_items_complete": False, "unchecked_items": ["docs"]}},
@@ -84,25 +117,64 @@ ABSTAINS = {"is_abstaining": True, "reasons": ["no access"]}
         ),
         (
             "ui-implementer",
-            {"status": "NEEDS_INPUT", "failure_classification": "escalate", "clarification_request": QUESTION},
+            {
+                "status": "NEEDS_INPUT",
+                "failure_classification": "escalate",
+                "clarification_request": QUESTION,
+            },
             "needs_input",
             "",
         ),
         ("researcher", {"status": "INSUFFICIENT_EVIDENCE"}, "abstain", ""),
         ("code-mapper", {"status": "ABSTAIN"}, "abstain", ""),
         ("code-reviewer", {"issues": [ISSUE]}, "revise", "CRITICAL a.py: loses data"),
-        ("code-reviewer", {"status": "NEEDS_REVISION", "failure_classification": "fixable"}, "ok", "NEEDS_REVISION without a confirmed blocker"),
+        (
+            "code-reviewer",
+            {"status": "NEEDS_REVISION", "failure_classification": "fixable"},
+            "ok",
+            "NEEDS_REVISION without a confirmed blocker",
+        ),
         ("code-reviewer", {"status": "ABSTAIN"}, "abstain", "the reviewer abstained"),
-        ("plan-auditor", {"status": "NEEDS_REVISION", "failure_classification": "fixable"}, "revise", "proceed"),
-        ("plan-auditor", {"status": "REJECTED", "failure_classification": "escalate"}, "fail", "proceed"),
-        ("plan-auditor", {"confidence": 0.6}, "abstain", "APPROVED, but confidence 0.6 is below 0.7"),
-        ("assumption-verifier", {"mirage_findings": [MIRAGE], "failure_classification": "fixable"}, "revise", "assumption_validity is marked 5; the findings allow 3.5; BLOCKING: file_path_hallucination"),
+        (
+            "plan-auditor",
+            {"status": "NEEDS_REVISION", "failure_classification": "fixable"},
+            "revise",
+            "proceed",
+        ),
+        (
+            "plan-auditor",
+            {"status": "REJECTED", "failure_classification": "escalate"},
+            "fail",
+            "proceed",
+        ),
+        (
+            "plan-auditor",
+            {"confidence": 0.6},
+            "abstain",
+            "APPROVED, but confidence 0.6 is below 0.7",
+        ),
+        (
+            "assumption-verifier",
+            {"mirage_findings": [MIRAGE], "failure_classification": "fixable"},
+            "revise",
+            (
+                "assumption_validity is marked 5; the findings allow 3.5; BLOCKING: "
+                "file_path_hallucination"
+            ),
+        ),
         ("executability-verifier", {"status": "WARN"}, "revise", "proceed"),
-        ("executability-verifier", {"status": "FAIL", "failure_classification": "fixable"}, "revise", "proceed"),
+        (
+            "executability-verifier",
+            {"status": "FAIL", "failure_classification": "fixable"},
+            "revise",
+            "proceed",
+        ),
         ("executability-verifier", {"tasks_simulated": [BAD_TASK]}, "revise", "PASS, but BLOCKED"),
     ],
-)  # fmt: skip
-def test_each_answer_means_one_outcome(role: str, members: dict[str, Any], outcome: str, reason: str) -> None:
+)
+def test_each_answer_means_one_outcome(
+    role: str, members: dict[str, Any], outcome: str, reason: str
+) -> None:
     found = read(role, **members)
     assert found.outcome == outcome
     assert found.reason.startswith(reason)
@@ -121,7 +193,11 @@ def test_no_lie_about_the_shape_is_believed(role: str) -> None:
 
 def test_a_question_that_cannot_be_put_is_malformed() -> None:
     wrong = {**QUESTION, "recommended_option": "C"}
-    asked = {"status": "NEEDS_INPUT", "failure_classification": "escalate", "clarification_request": wrong}
+    asked = {
+        "status": "NEEDS_INPUT",
+        "failure_classification": "escalate",
+        "clarification_request": wrong,
+    }
     assert fault("core-implementer", **asked) == "recommended_option: expected one of A, B, got 'C'"
 
 
@@ -156,4 +232,6 @@ def test_a_report_that_needs_input_and_asks_nothing_is_read_so_that_a_person_hea
     found = read("core-implementer", status="NEEDS_INPUT", failure_classification="fixable")
     assert (found.outcome, found.word) == ("needs_input", "NEEDS_INPUT")
     assert "does not say what for" in found.reason
-    assert "confidence" in fault("core-implementer", status="NEEDS_INPUT", failure_classification="fixable", confidence=3)
+    assert "confidence" in fault(
+        "core-implementer", status="NEEDS_INPUT", failure_classification="fixable", confidence=3
+    )

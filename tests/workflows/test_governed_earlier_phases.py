@@ -9,12 +9,13 @@ LOG = "plans/session-outcomes.md"
 
 
 def document(title: str, *files: str) -> str:
-    return f"## Phase 1 Complete: {title}\n\n### Changes\n\n- Files:\n" + "".join(f"  - {each}\n" for each in files)
+    return f"## Phase 1 Complete: {title}\n\n### Changes\n\n- Files:\n" + "".join(
+        f"  - {each}\n" for each in files
+    )
 
 
 def entry(plan: str) -> str:
     return f"## Entry\n\n**Plan ID:** `{plan}`  \n\n---\n"
-
 
 
 def path(plan: str, number: int = 1) -> str:
@@ -22,16 +23,31 @@ def path(plan: str, number: int = 1) -> str:
 
 
 def test_only_documents_of_phases_and_the_log_are_read() -> None:
-    files = [LOG, path("a-plan"), "plans/a-plan.md", "plans/a-plan-complete.md", "src/plans/b-plan-phase-1-complete.md"]
+    files = [
+        LOG,
+        path("a-plan"),
+        "plans/a-plan.md",
+        "plans/a-plan-complete.md",
+        "src/plans/b-plan-phase-1-complete.md",
+    ]
     assert wanted(DEFAULT)(files) == [LOG, path("a-plan")]
     assert wanted(read_policy(None, {"task_cache.enabled": False}))(files) == []
 
 
 def test_they_come_in_the_order_of_the_log_and_without_the_tasks_own() -> None:
-    texts = {path("b-plan"): document("B", "b.py"), path("a-plan"): document("A"), path("own-plan"): document("Own"), path("z-plan"): document("Z"),
-             LOG: entry("b-plan") + entry("a-plan")}  # fmt: skip
+    texts = {
+        path("b-plan"): document("B", "b.py"),
+        path("a-plan"): document("A"),
+        path("own-plan"): document("Own"),
+        path("z-plan"): document("Z"),
+        LOG: entry("b-plan") + entry("a-plan"),
+    }
     found = done([{"name": "survey", "texts": texts}], "own", DEFAULT)
-    assert [(each.plan_id, each.title) for each in found] == [("z-plan", "Z"), ("b-plan", "B"), ("a-plan", "A")]
+    assert [(each.plan_id, each.title) for each in found] == [
+        ("z-plan", "Z"),
+        ("b-plan", "B"),
+        ("a-plan", "A"),
+    ]
     assert found[1].files == ("b.py",)
 
 

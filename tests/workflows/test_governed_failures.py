@@ -61,7 +61,11 @@ def test_whichever_budget_bites_first_decides_and_is_named(
 def test_a_retry_carries_its_number_a_growing_delay_and_a_fix_its_hint() -> None:
     assert (route(T).retry_attempt, route(T).delay_s, route(T).hint) == (1, 2.0, "")
     assert (route(T, T).retry_attempt, route(T, T).delay_s) == (2, 4.0)
-    assert (route(T, F).retry_attempt, route(T, F).delay_s, route(T, F).hint) == (2, 0.0, "fixable it was")
+    assert (route(T, F).retry_attempt, route(T, F).delay_s, route(T, F).hint) == (
+        2,
+        0.0,
+        "fixable it was",
+    )
     assert route(R).hint == "needs_replan it was"
 
 
@@ -72,7 +76,9 @@ def test_a_usage_limit_with_an_end_is_slept_through_and_costs_no_budget() -> Non
     many = [limited] * 9
     assert route_failure([*many, PhaseFailure("transient")], DEFAULT).action == "retry"
     assert (
-        route_failure([PhaseFailure("transient"), *many, PhaseFailure("transient")], DEFAULT).retry_attempt
+        route_failure(
+            [PhaseFailure("transient"), *many, PhaseFailure("transient")], DEFAULT
+        ).retry_attempt
         == 2
     )
 
@@ -115,7 +121,10 @@ def test_what_the_program_saw_wins_over_what_was_said_and_the_unknown_escalates(
 def test_no_history_gets_more_than_any_budget_allows(
     history: list[Any], each: int, total: int, repeat: int
 ) -> None:
-    overlay = {f"retry_budgets.{name}_max": each for name in CLASSES} | {TOTAL: total, REPEAT: repeat}
+    overlay = {f"retry_budgets.{name}_max": each for name in CLASSES} | {
+        TOTAL: total,
+        REPEAT: repeat,
+    }
     policy = read_policy(None, overlay)
     tried: list[Any] = []
     for failed in history:
@@ -151,13 +160,21 @@ def test_context_that_stays_too_large_goes_to_a_person_after_three_tries() -> No
         (["context window exceeded", "exit code 1"], 0),
     ],
 )
-def test_only_failures_for_want_of_room_count_and_only_in_a_row(reasons: list[str], times: int) -> None:
+def test_only_failures_for_want_of_room_count_and_only_in_a_row(
+    reasons: list[str], times: int
+) -> None:
     assert overflows([PhaseFailure("transient", each) for each in reasons]) == times
 
 
 def test_want_of_room_goes_to_a_person_even_where_the_class_has_tries_left() -> None:
-    many = read_policy(None, {"retry_budgets.transient_max": 9, "retry_budgets.max_retries_per_phase": 9,
-                              "stagnation_detection.same_classification_repeat_escalation": False})  # fmt: skip
+    many = read_policy(
+        None,
+        {
+            "retry_budgets.transient_max": 9,
+            "retry_budgets.max_retries_per_phase": 9,
+            "stagnation_detection.same_classification_repeat_escalation": False,
+        },
+    )
     history = [PhaseFailure("transient", "prompt is too long")] * 4
     found = route_failure(history, many)
     assert (found.action, found.rule) == ("escalate", "compaction.max_consecutive_failures")

@@ -1,4 +1,6 @@
-"""The sink is only ever added to, by a run and its phases in any order, and holds every payload as often as it came."""
+"""The sink is only ever added to, by a run and its phases in any order, and holds every payload
+as often as it came.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ words = st.lists(st.sampled_from(["one", "two", "three"]), max_size=6)
 def projected(history: list[str], before: str | None) -> str | None:
     """The sink after a run with these gate events was saved over what stood there."""
     events = [
-        {"type": JOURNAL, "ts": "2026-01-15T12:00:00.000Z", "event": {"phase_id": None, "reason": each}} for each in history
+        {
+            "type": JOURNAL,
+            "ts": "2026-01-15T12:00:00.000Z",
+            "event": {"phase_id": None, "reason": each},
+        }
+        for each in history
     ]
     told = History([])
     told.own += events
@@ -40,7 +47,9 @@ def test_the_same_payload_twice_is_two_lines_whenever_it_is_saved() -> None:
 
 
 @given(words, words)
-def test_saving_again_changes_nothing_and_what_others_wrote_stays(first: list[str], second: list[str]) -> None:
+def test_saving_again_changes_nothing_and_what_others_wrote_stays(
+    first: list[str], second: list[str]
+) -> None:
     before = projected(first, None)
     after = projected(second, before)
     assert projected(second, after) == after

@@ -51,7 +51,9 @@ def test_the_whole_is_reviewed_where_tier_policy_or_a_person_asks(tier: Any, ask
     always = read_policy(None, {"final_review_gate.enabled_by_default": True})
     assert final_review_due(plan_of(complexity_tier=tier), always, asked=False)
     never = read_policy(None, {"final_review_gate.allow_user_trigger": False})
-    assert bool(final_review_due(plan_of(complexity_tier=tier), never, asked=asked)) == (tier == "LARGE")
+    assert bool(final_review_due(plan_of(complexity_tier=tier), never, asked=asked)) == (
+        tier == "LARGE"
+    )
 
 
 @pytest.mark.parametrize(("path", "number"), [("a.py", 1), ("b.py", 2), ("c.py", None)])
@@ -103,4 +105,10 @@ def test_planned_and_actual_files_are_compared_by_the_program() -> None:
 def test_earlier_reviews_go_along_in_the_order_of_phases() -> None:
     found = prior_findings({2: good_answer("code-reviewer"), 1: good_answer("code-reviewer")})
     assert [each["phase_id"] for each in found] == [1, 2]
-    assert set(found[0]) == {"phase_id", "review_scope", "status", "issues", "validated_blocking_issues"}
+    assert set(found[0]) == {
+        "phase_id",
+        "review_scope",
+        "status",
+        "issues",
+        "validated_blocking_issues",
+    }

@@ -23,7 +23,9 @@ EARLIER = read_policy("{}")
 
 def event(**members: Any) -> dict[str, Any]:
     told = {"trace_id": TRACE, "policy": DEFAULT, **members}
-    return gate_event("PLAN_GATE", "PLAN_REVIEW", "GO", "every reviewer approves", "start wave 1", **told)
+    return gate_event(
+        "PLAN_GATE", "PLAN_REVIEW", "GO", "every reviewer approves", "start wave 1", **told
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,9 @@ def event(**members: Any) -> dict[str, Any]:
 def test_every_decision_in_every_state_is_a_valid_event_of_its_generation(
     kind: Any, state: Any, decision: Any, policy: Any
 ) -> None:
-    found = gate_event(kind, state, decision, "because", "go on", trace_id=TRACE, policy=policy, phase_id=2)
+    found = gate_event(
+        kind, state, decision, "because", "go on", trace_id=TRACE, policy=policy, phase_id=2
+    )
     assert payload_faults("orchestrator.gate-event", found, policy.generation) == ()
     assert found["workflow_state"] == ("REVIEWING" if state == "PLAN_REVIEW" else state)
 
@@ -71,7 +75,9 @@ def test_words_of_the_later_generation_are_left_out_in_the_earlier() -> None:
 
 
 def test_reasons_are_one_line_and_neither_too_short_nor_too_long() -> None:
-    found = gate_event("PLAN_GATE", "PLANNING", "GO", "", "x\n" * 5000, trace_id=TRACE, policy=DEFAULT)
+    found = gate_event(
+        "PLAN_GATE", "PLANNING", "GO", "", "x\n" * 5000, trace_id=TRACE, policy=DEFAULT
+    )
     assert found["reason"] == "none —"
     assert len(found["next_action"]) == 2000
     assert "\n" not in found["next_action"]
@@ -79,7 +85,13 @@ def test_reasons_are_one_line_and_neither_too_short_nor_too_long() -> None:
 
 @pytest.mark.parametrize(
     "members",
-    [{"trace_id": "x"}, {"phase_id": 0}, {"iteration": -1}, {"checks": ["guessed"]}, {"assumptions": "FINE"}],
+    [
+        {"trace_id": "x"},
+        {"phase_id": 0},
+        {"iteration": -1},
+        {"checks": ["guessed"]},
+        {"assumptions": "FINE"},
+    ],
 )
 def test_an_event_that_is_not_valid_is_a_fault_of_the_program(members: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="a gate event is not valid"):

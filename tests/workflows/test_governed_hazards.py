@@ -98,14 +98,37 @@ def test_what_git_says_of_the_branch_counts(command: str, action: str) -> None:
 
 
 def test_a_branch_that_an_earlier_command_went_to_counts() -> None:
-    assert actions("git checkout main", "git merge topic", repository=Repository(branch="topic")) == ["merge_to_protected_branch"]
-    assert actions("git checkout -b main-menu", "git merge topic", repository=Repository(branch="topic")) == []
+    assert actions(
+        "git checkout main", "git merge topic", repository=Repository(branch="topic")
+    ) == ["merge_to_protected_branch"]
+    assert (
+        actions(
+            "git checkout -b main-menu", "git merge topic", repository=Repository(branch="topic")
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
     "command",
-    ["ls -la", "git status", "bash build.sh", "gh pr view 4", "(true)", "bash -lc 'make test'", "git push origin topic", "git reset HEAD x", "docker compose up", "kubectl get pods", "pytest -q", "", "'", "echo rmdir", "git log --grep='drop'"],
-)  # fmt: skip
+    [
+        "ls -la",
+        "git status",
+        "bash build.sh",
+        "gh pr view 4",
+        "(true)",
+        "bash -lc 'make test'",
+        "git push origin topic",
+        "git reset HEAD x",
+        "docker compose up",
+        "kubectl get pods",
+        "pytest -q",
+        "",
+        "'",
+        "echo rmdir",
+        "git log --grep='drop'",
+    ],
+)
 def test_harmless_commands_ask_nobody(command: str) -> None:
     assert actions(command) == []
 
@@ -172,16 +195,28 @@ def test_evidence_is_told_once_and_short() -> None:
         ({"steps": ["Remove an argument from the function."]}, False),
         ({"steps": ["Read the table of contents."]}, False),
         (
-            {"files": [{"path": f"schemas/{n}.json", "action": "modify", "reason": "why"} for n in range(3)]},
+            {
+                "files": [
+                    {"path": f"schemas/{n}.json", "action": "modify", "reason": "why"}
+                    for n in range(3)
+                ]
+            },
             True,
         ),
         (
-            {"files": [{"path": f"schemas/{n}.json", "action": "review", "reason": "why"} for n in range(3)]},
+            {
+                "files": [
+                    {"path": f"schemas/{n}.json", "action": "review", "reason": "why"}
+                    for n in range(3)
+                ]
+            },
             False,
         ),
     ],
 )
-def test_a_phase_that_means_to_do_such_a_thing_is_destructive(members: dict[str, Any], risky: bool) -> None:
+def test_a_phase_that_means_to_do_such_a_thing_is_destructive(
+    members: dict[str, Any], risky: bool
+) -> None:
     assert destructive(phase_of(**members), DEFAULT) is risky
 
 

@@ -22,9 +22,18 @@ def plan_of() -> Plan:
     ("members", "fault"),
     [
         ({}, ""),
-        ({"findings": [{"affected_phases": [1]}, {"affected_phases": [2, 7]}]}, "findings[1].affected_phases: phase 7 does not exist"),
-        ({"plan_phases_snapshot": [{"phase_id": 9, "files": []}]}, "plan_phases_snapshot[0].phase_id: phase 9 does not exist"),
-        ({"prior_phase_findings": [{"phase_id": 1}, {"phase_id": 3}]}, "prior_phase_findings[1].phase_id: phase 3 does not exist"),
+        (
+            {"findings": [{"affected_phases": [1]}, {"affected_phases": [2, 7]}]},
+            "findings[1].affected_phases: phase 7 does not exist",
+        ),
+        (
+            {"plan_phases_snapshot": [{"phase_id": 9, "files": []}]},
+            "plan_phases_snapshot[0].phase_id: phase 9 does not exist",
+        ),
+        (
+            {"prior_phase_findings": [{"phase_id": 1}, {"phase_id": 3}]},
+            "prior_phase_findings[1].phase_id: phase 3 does not exist",
+        ),
     ],
 )
 def test_an_answer_about_other_phases_is_foreign(members: dict[str, Any], fault: str) -> None:
@@ -33,7 +42,13 @@ def test_an_answer_about_other_phases_is_foreign(members: dict[str, Any], fault:
 
 @pytest.mark.parametrize(
     ("members", "told"),
-    [({}, 0), ({"trace_id": TRACE.upper()}, 0), ({"trace_id": "1" + TRACE[1:]}, 1), ({"review_scope": "phase"}, 0), ({"review_scope": "final"}, 1)],
+    [
+        ({}, 0),
+        ({"trace_id": TRACE.upper()}, 0),
+        ({"trace_id": "1" + TRACE[1:]}, 1),
+        ({"review_scope": "phase"}, 0),
+        ({"review_scope": "final"}, 1),
+    ],
 )
 def test_another_trace_or_scope_is_told(members: dict[str, Any], told: int) -> None:
     assert len(doubtful(members, TRACE, "phase")) == told

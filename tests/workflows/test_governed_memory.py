@@ -38,7 +38,9 @@ def entry(**members: Any) -> dict[str, Any]:
         ({}, {}, 1.0),
     ],
 )
-def test_entries_are_alike_by_the_words_of_subject_and_fact(one: Any, other: Any, alike: float) -> None:
+def test_entries_are_alike_by_the_words_of_subject_and_fact(
+    one: Any, other: Any, alike: float
+) -> None:
     assert similarity(one, other) == pytest.approx(alike)
 
 
@@ -102,5 +104,7 @@ def test_likeness_goes_both_ways_and_stays_between_0_and_1(one: str, other: str)
     ("status", "age", "may"),
     [("DONE", 14, True), ("DONE", 13.9, False), ("SUPERSEDED", 99, True), ("ACTIVE", 99, False)],
 )
-def test_finished_plans_go_to_the_archive_after_two_weeks(status: str, age: float, may: bool) -> None:
+def test_finished_plans_go_to_the_archive_after_two_weeks(
+    status: str, age: float, may: bool
+) -> None:
     assert archivable(status, age, DEFAULT) is may

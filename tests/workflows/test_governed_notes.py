@@ -10,23 +10,34 @@ from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 
 def within_limits(text: str, most: int = 20) -> bool:
-    """As the family has it: few lines, no words of reports, no code, never four list items in a row."""
+    """As the family has it: few lines, no words of reports, no code, never four list items in a
+    row.
+    """
     lines = text.splitlines()
     listed = "".join("-" if line.startswith("- ") else " " for line in lines if line)
-    return len(lines) <= most and not re.search(r"\b(iteration|verdict)s?\b|phase-\d+-|```|~~~", text, re.IGNORECASE) and "----" not in listed
+    return (
+        len(lines) <= most
+        and not re.search(r"\b(iteration|verdict)s?\b|phase-\d+-|```|~~~", text, re.IGNORECASE)
+        and "----" not in listed
+    )
 
 
 def test_notes_say_what_is_going_on() -> None:
-    text = write_notes(Notes("Count words", "Wave 2 of 3", ("no access",), "approve wave 2"), DEFAULT)
+    text = write_notes(
+        Notes("Count words", "Wave 2 of 3", ("no access",), "approve wave 2"), DEFAULT
+    )
     assert text == (
-        "# Notes\n\n## Active objective\n\n- Count words\n- Wave 2 of 3\n\n## Blockers\n\n- no access\n\n"
+        "# Notes\n\n## Active objective\n\n- Count words\n- Wave 2 of 3\n\n## Blockers\n\n- "
+        "no access\n\n"
         "## Pending\n\n- approve wave 2\n"
     )
     assert within_limits(text)
 
 
 def test_words_of_reports_are_put_plainly() -> None:
-    text = write_notes(Notes("Iteration 3 had a verdict", "plans/x-plan-phase-2-complete.md"), DEFAULT)
+    text = write_notes(
+        Notes("Iteration 3 had a verdict", "plans/x-plan-phase-2-complete.md"), DEFAULT
+    )
     assert "- round 3 had a result" in text
     assert within_limits(text)
 

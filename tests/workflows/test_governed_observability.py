@@ -15,7 +15,9 @@ TS = "2026-01-02T03:04:05.678Z"
 
 
 @given(
-    st.dictionaries(st.text(max_size=5), st.one_of(st.text(max_size=9), st.integers(), st.none()), max_size=4)
+    st.dictionaries(
+        st.text(max_size=5), st.one_of(st.text(max_size=9), st.integers(), st.none()), max_size=4
+    )
 )
 @settings(max_examples=60, deadline=None)
 def test_every_payload_is_one_line(payload: dict[str, Any]) -> None:
@@ -23,8 +25,13 @@ def test_every_payload_is_one_line(payload: dict[str, Any]) -> None:
     assert line.endswith("\n")
     assert len(line.split("\n")) == 2
     assert json.loads(line) == {
-        "trace_id": TRACE, "ts": TS, "agent": "Planner", "phase": None, "event_type": "execution_report", "payload": payload
-    }  # fmt: skip
+        "trace_id": TRACE,
+        "ts": TS,
+        "agent": "Planner",
+        "phase": None,
+        "event_type": "execution_report",
+        "payload": payload,
+    }
 
 
 @pytest.mark.parametrize(

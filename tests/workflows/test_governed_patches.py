@@ -43,7 +43,9 @@ def test_every_file_is_found_with_what_happened_to_it() -> None:
 
 def test_a_line_of_the_code_that_looks_like_a_mark_is_none() -> None:
     text = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n+deleted file mode 100644\n"
-    assert [(each.deleted, each.added) for each in read_patch(text)] == [(False, ("deleted file mode 100644",))]
+    assert [(each.deleted, each.added) for each in read_patch(text)] == [
+        (False, ("deleted file mode 100644",))
+    ]
 
 
 @pytest.mark.parametrize("sign", ["\x0c", "\r", "\x0b", "\x1c", "\x85", "\u2028", "\u2029"])
@@ -57,13 +59,17 @@ def test_what_is_no_text_and_what_was_left_out_is_unread() -> None:
     gone = binary.replace("index", "deleted file mode 100644\nindex")
     left_out = "# Podium: the patch has 99 bytes; only the first 9 are kept\n"
     assert [(each.path, each.unread) for each in read_patch(left_out + binary + gone)] == [
-        ("x", True), ("x", False), (left_out.strip(), True),
-    ]  # fmt: skip
+        ("x", True),
+        ("x", False),
+        (left_out.strip(), True),
+    ]
     assert [each.unread for each in read_patch(PATCH)] == [False, False, False, True]
 
 
 def test_a_file_whose_head_cannot_be_read_is_not_passed_over() -> None:
-    assert [each.added for each in read_patch("diff --git strange\nindex 0..1\n@@ -1 +1 @@\n+one\n")] == [("one",)]
+    assert [
+        each.added for each in read_patch("diff --git strange\nindex 0..1\n@@ -1 +1 @@\n+one\n")
+    ] == [("one",)]
 
 
 def test_nothing_is_no_change() -> None:

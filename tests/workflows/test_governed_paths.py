@@ -48,5 +48,7 @@ def test_documents_have_their_places() -> None:
 
 
 @pytest.mark.parametrize(("most", "limit"), [(None, None), (1, 1_000_000), (0, 0)])
-def test_spilled_output_has_a_limit_where_the_policy_sets_one(most: int | None, limit: int | None) -> None:
+def test_spilled_output_has_a_limit_where_the_policy_sets_one(
+    most: int | None, limit: int | None
+) -> None:
     assert paths.most_spilled(read_policy(None, {"tool_output_policy.max_total_mb": most})) == limit

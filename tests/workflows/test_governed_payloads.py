@@ -49,10 +49,15 @@ def test_descriptions_of_others_are_not_shipped() -> None:
                 else []
             )
             return found + [each for name, part in value.items() for each in sentences(part, name)]
-        return [each for part in value for each in sentences(part)] if isinstance(value, list) else []
+        return (
+            [each for part in value for each in sentences(part)] if isinstance(value, list) else []
+        )
 
     assert [
-        each for name in NAMES for generation in GENERATIONS for each in sentences(schema(name, generation))
+        each
+        for name in NAMES
+        for generation in GENERATIONS
+        for each in sentences(schema(name, generation))
     ] == []
 
 
@@ -61,7 +66,9 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
     answer = good_answer(agent.role)
     assert payload_faults(agent.schema, answer) == ()
     required = schema(agent.schema)["required"]
-    assert {str(each.path) for each in payload_faults(agent.schema, {})} >= set(required[:MOST_FAULTS])
+    assert {str(each.path) for each in payload_faults(agent.schema, {})} >= set(
+        required[:MOST_FAULTS]
+    )
     for name in required:
         short = {key: value for key, value in answer.items() if key != name}
         assert f"{name}: is missing" in said(agent.schema, short)
@@ -74,11 +81,19 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
         ("planner", {"confidence": -0.1}, "confidence: expected 0 or more, got -0.1"),
         ("planner", {"confidence": float("nan")}, "confidence: expected a finite number, got nan"),
         ("planner", {"confidence": "sure"}, "confidence: expected a number, got 'sure'"),
-        ("planner", {"summary": "short"}, "summary: expected at least 10 characters, got 5 ('short')"),
+        (
+            "planner",
+            {"summary": "short"},
+            "summary: expected at least 10 characters, got 5 ('short')",
+        ),
         ("planner", {"phases": []}, "phases: expected at least 1 item, got 0"),
         ("planner", {"agent": "Orchestrator"}, "agent: expected 'Planner', got 'Orchestrator'"),
         ("planner", {"trace_id": "not-a-uuid"}, "trace_id: expected a uuid, got 'not-a-uuid'"),
-        ("planner", {"task_titel": "x"}, "task_titel: expected no such member, got 'x'; did you mean 'task_title'?"),
+        (
+            "planner",
+            {"task_titel": "x"},
+            "task_titel: expected no such member, got 'x'; did you mean 'task_title'?",
+        ),
         (
             "planner",
             {"complexity_tier": "HUGE"},
@@ -95,12 +110,20 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
             {"risk_review": [*good_plan()["risk_review"][:-1], good_plan()["risk_review"][0]]},
             "risk_review: expected exactly one item with category data_volume, got several",
         ),
-        ("core-implementer", {"status": "DONE"}, "status: expected one of COMPLETE, NEEDS_INPUT, FAILED, ABSTAIN, got 'DONE'"),
+        (
+            "core-implementer",
+            {"status": "DONE"},
+            "status: expected one of COMPLETE, NEEDS_INPUT, FAILED, ABSTAIN, got 'DONE'",
+        ),
         ("core-implementer", {"status": "FAILED"}, "failure_classification: is missing"),
         ("core-implementer", {"phase_id": 4}, "phase_id: expected no such member, got 4"),
         (
             "core-implementer",
-            {"status": "NEEDS_INPUT", "failure_classification": "fixable", "clarification_request": {"options": []}},
+            {
+                "status": "NEEDS_INPUT",
+                "failure_classification": "fixable",
+                "clarification_request": {"options": []},
+            },
             "clarification_request.options: expected at least 2 items, got 0",
         ),
         (
@@ -110,7 +133,7 @@ def test_the_shortest_good_answer_is_valid_and_needs_every_member(agent: Any) ->
         ),
         ("code-reviewer", {"next_steps": "none"}, "next_steps: expected a list, got 'none'"),
     ],
-)  # fmt: skip
+)
 def test_a_fault_says_where_what_was_expected_and_what_was_there(
     role: str, members: dict[str, Any], fault: str
 ) -> None:
@@ -143,7 +166,9 @@ def test_what_is_nested_too_deeply_is_refused() -> None:
 
 def test_no_fault_repeats_more_than_a_few_words_of_a_payload() -> None:
     text = "secret " * 10_000
-    found = said(PLANNER, changed("planner", confidence=text, status=text, phases=text, **{text[:500]: text}))
+    found = said(
+        PLANNER, changed("planner", confidence=text, status=text, phases=text, **{text[:500]: text})
+    )
     assert found
     assert max(map(len, found)) < 500
 
@@ -155,7 +180,9 @@ def test_very_many_faults_are_counted_and_not_all_told() -> None:
 
 
 def test_an_answer_of_either_generation_is_accepted() -> None:
-    earlier = changed("code-reviewer", issues=[{"severity": "MAJOR", "description": "d", "file": "f"}])
+    earlier = changed(
+        "code-reviewer", issues=[{"severity": "MAJOR", "description": "d", "file": "f"}]
+    )
     assert accepted("code-reviewer.verdict", earlier) == ("2026-04", ())
     assert accepted("code-reviewer.verdict", good_answer("code-reviewer")) == ("2026-06", ())
     generation, faults = accepted("code-reviewer.verdict", {})
@@ -163,7 +190,9 @@ def test_an_answer_of_either_generation_is_accepted() -> None:
     assert faults
 
 
-def test_a_payload_that_no_generation_takes_is_told_the_faults_of_the_one_it_was_written_for() -> None:
+def test_a_payload_that_no_generation_takes_is_told_the_faults_of_the_one_it_was_written_for() -> (
+    None
+):
     earlier = good_plan()
     del earlier["revision_mode"]
     assert accepted("planner.plan", earlier) == (GENERATIONS[0], ())

@@ -69,7 +69,9 @@ def test_a_writer_is_told_the_kind_of_its_task(members: dict[str, Any], kind: st
 def test_a_small_profile_gets_a_card_and_a_context_packet_or_says_what_is_missing() -> None:
     plan = plan_of(**SMALL)
     found, faults = phase_members(plan, plan.phases[0], DEFAULT, "t", [], [], ["pytest -q"])
-    assert faults == ("context_packet_path: a SMALL plan of this resource profile needs one, got nothing",)
+    assert faults == (
+        "context_packet_path: a SMALL plan of this resource profile needs one, got nothing",
+    )
     assert found["phase_task_card"]["validation_commands"] == ["pytest -q"]
     assert found["phase_task_card"]["max_changed_files"] == 3
     packed = plan_of(**SMALL, context_packet_path="plans/artifacts/digest.md")

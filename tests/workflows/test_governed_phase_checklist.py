@@ -20,11 +20,19 @@ def test_a_phase_is_complete_when_everything_holds() -> None:
     found = phase_checklist(report(), ALL, review=True, todo=True)
     assert found.complete
     assert (found.failure, found.reasons) == ("", ())
-    assert [each.name for each in found.points] == ["tests", "build", "lint", "done", "review", "todo"]
+    assert [each.name for each in found.points] == [
+        "tests",
+        "build",
+        "lint",
+        "done",
+        "review",
+        "todo",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("said", "ran"), list(product(("PASS", "FAIL", "NOT_AVAILABLE", "NOT_RUN"), (True, False, None)))
+    ("said", "ran"),
+    list(product(("PASS", "FAIL", "NOT_AVAILABLE", "NOT_RUN"), (True, False, None))),
 )
 def test_what_was_run_decides_and_a_report_only_where_there_is_nothing_to_run(
     said: str, ran: bool | None
@@ -74,7 +82,9 @@ def test_what_a_report_leaves_open_keeps_the_phase_open() -> None:
         (("tests_pass",), True, True),
     ],
 )
-def test_tests_that_were_not_run_hold_only_where_there_are_none_and_the_plan_wants_none(gates: tuple[str, ...], ran: bool | None, complete: bool) -> None:
+def test_tests_that_were_not_run_hold_only_where_there_are_none_and_the_plan_wants_none(
+    gates: tuple[str, ...], ran: bool | None, complete: bool
+) -> None:
     said = report(tests={"individual": "NOT_RUN", "full_suite": "NOT_RUN"})
     commands = {"build": True, "lint": True} | ({"test": ran} if ran is not None else {})
     assert phase_checklist(said, commands, review=True, todo=True, gates=gates).complete == complete
@@ -100,7 +110,9 @@ FOUND = {"build": "make build", "test": "make test"}
         ("FAIL", "FAIL", FOUND),
     ],
 )
-def test_what_a_report_does_not_call_passed_is_run_where_the_project_tells_how(build: str, individual: str, run: dict[str, str]) -> None:
+def test_what_a_report_does_not_call_passed_is_run_where_the_project_tells_how(
+    build: str, individual: str, run: dict[str, str]
+) -> None:
     said = report(build={"state": build}, tests={"individual": individual, "full_suite": "PASS"})
     assert sought(FOUND, said) == run
     assert sought({}, said) == {}

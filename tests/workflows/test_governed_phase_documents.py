@@ -96,17 +96,29 @@ def test_a_complete_plan_has_a_document_of_all_its_phases() -> None:
 
 
 def test_a_final_review_shows_advice_and_what_was_outside_the_plan() -> None:
-    text = write_final_review(PLAN, "APPROVED", ["MINOR a.py: a name"], planned_and_actual(PLAN, ["x.py"]))
+    text = write_final_review(
+        PLAN, "APPROVED", ["MINOR a.py: a name"], planned_and_actual(PLAN, ["x.py"])
+    )
     assert "\n**Status:** APPROVED\n" in text
     assert "- work/piece-1.txt: missing" in text
     assert "- x.py" in text
 
 
 def test_a_phases_document_can_be_read_back() -> None:
-    record = PhaseRecord(PLAN.phases[0], "done", ("a.py", "tests/test_a.py"), "APPROVED", Checklist(()))
+    record = PhaseRecord(
+        PLAN.phases[0], "done", ("a.py", "tests/test_a.py"), "APPROVED", Checklist(())
+    )
     assert phase_done(write_phase(record)) == (PLAN.phases[0].title, ("a.py", "tests/test_a.py"))
 
 
-@pytest.mark.parametrize("text", ["", "## Phase one Complete: x\n", "```\n## Phase 1 Complete: x\n```\n", "- Files:\n  - a.py\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "## Phase one Complete: x\n",
+        "```\n## Phase 1 Complete: x\n```\n",
+        "- Files:\n  - a.py\n",
+    ],
+)
 def test_a_document_that_says_nothing_is_complete_is_none(text: str) -> None:
     assert phase_done(text) is None

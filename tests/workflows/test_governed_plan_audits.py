@@ -37,16 +37,23 @@ def mirage(severity: str = "BLOCKING", verdict: str = "MIRAGE", number: int = 1)
     name = PATTERNS[number - 1]
     kind = "PRESENCE_MIRAGE" if number <= 10 else "ABSENCE_MIRAGE"
     return {
-        "pattern_id": number, "pattern_name": name, "classification": kind,
-        "severity": severity, "claim": "app.run exists", "verdict": verdict,
-    }  # fmt: skip
+        "pattern_id": number,
+        "pattern_name": name,
+        "classification": kind,
+        "severity": severity,
+        "claim": "app.run exists",
+        "verdict": verdict,
+    }
 
 
 def scored(mark: float) -> dict[str, Any]:
     return {
         "dimensions": [{"name": "correctness", "raw_score": mark, "weight": 99}],
-        "weighted_sum": 1, "max_possible": 1, "percentage": 100, "verdict_from_score": "APPROVED",
-    }  # fmt: skip
+        "weighted_sum": 1,
+        "max_possible": 1,
+        "percentage": 100,
+        "verdict_from_score": "APPROVED",
+    }
 
 
 @pytest.mark.parametrize(
@@ -118,7 +125,9 @@ def test_a_reviewer_that_abstains_in_the_object_abstains() -> None:
 )
 def test_only_an_open_blocking_mirage_blocks(severity: str, verdict: str, blocks: int) -> None:
     found = review(
-        "assumption-verifier", mirage_findings=[mirage(severity, verdict)], failure_classification="fixable"
+        "assumption-verifier",
+        mirage_findings=[mirage(severity, verdict)],
+        failure_classification="fixable",
     )
     assert len(found.blocking) == blocks
 
@@ -127,7 +136,8 @@ def test_a_mirage_that_contradicts_its_pattern_is_told() -> None:
     wrong = {**mirage(number=11), "classification": "PRESENCE_MIRAGE"}
     found = review("assumption-verifier", mirage_findings=[wrong], failure_classification="fixable")
     assert found.contradictions[0] == (
-        "pattern 11 is missing_error_path, a ABSENCE_MIRAGE, not missing_error_path, a PRESENCE_MIRAGE"
+        "pattern 11 is missing_error_path, a ABSENCE_MIRAGE, not missing_error_path, a "
+        "PRESENCE_MIRAGE"
     )
     assert len(PATTERNS) == 17
     assert len(PRESENCE) == 10
@@ -135,8 +145,12 @@ def test_a_mirage_that_contradicts_its_pattern_is_told() -> None:
 
 
 def test_marks_that_are_better_than_the_findings_allow_are_told() -> None:
-    """A missing error path costs error_coverage one mark, a mirage costs assumption_validity one and a half."""
-    found = review("assumption-verifier", mirage_findings=[mirage(number=11)], failure_classification="fixable")
+    """A missing error path costs error_coverage one mark, a mirage costs assumption_validity one
+    and a half.
+    """
+    found = review(
+        "assumption-verifier", mirage_findings=[mirage(number=11)], failure_classification="fixable"
+    )
     assert found.contradictions == (
         "assumption_validity is marked 5; the findings allow 3.5",
         "error_coverage is marked 5; the findings allow 4",
@@ -154,7 +168,12 @@ def task(verdict: str = "EXECUTABLE", step: str = "CLEAR", clear: bool = True) -
         }
     ]
     checks = {**good["pre_execution_checklist"], "what_clear": clear}
-    return {**good, "task_verdict": verdict, "walkthrough_steps": steps, "pre_execution_checklist": checks}
+    return {
+        **good,
+        "task_verdict": verdict,
+        "walkthrough_steps": steps,
+        "pre_execution_checklist": checks,
+    }
 
 
 @pytest.mark.parametrize(
@@ -174,7 +193,10 @@ def test_a_rehearsal_passes_only_if_every_task_can_be_executed(
     said: str, made: dict[str, Any], counts: str
 ) -> None:
     found = review(
-        "executability-verifier", status=said, tasks_simulated=[made], failure_classification="fixable"
+        "executability-verifier",
+        status=said,
+        tasks_simulated=[made],
+        failure_classification="fixable",
     )
     assert found.status == counts
 
@@ -182,7 +204,9 @@ def test_a_rehearsal_passes_only_if_every_task_can_be_executed(
 def test_the_score_of_a_round_is_the_auditors_under_the_ceilings_of_the_others() -> None:
     audit = review("plan-auditor", scoring=scored(5))
     assert round_score({"plan-auditor": audit}) == 100.0
-    assumptions = review("assumption-verifier", mirage_findings=[mirage()], failure_classification="fixable")
+    assumptions = review(
+        "assumption-verifier", mirage_findings=[mirage()], failure_classification="fixable"
+    )
     assert round_score({"plan-auditor": audit, "assumption-verifier": assumptions}) == 80.0
 
 

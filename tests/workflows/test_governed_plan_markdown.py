@@ -34,7 +34,9 @@ LONG = WORDS.map(lambda text: f"about {text} and more")
 PATHS = st.from_regex(r"[a-z]{1,6}(/[a-z0-9_.-]{1,6}){0,2}", fullmatch=True)
 
 
-def tuples(each: st.SearchStrategy[Any], least: int = 0, most: int = 3) -> st.SearchStrategy[tuple[Any, ...]]:
+def tuples(
+    each: st.SearchStrategy[Any], least: int = 0, most: int = 3
+) -> st.SearchStrategy[tuple[Any, ...]]:
     return st.lists(each, min_size=least, max_size=most).map(tuple)
 
 
@@ -51,7 +53,18 @@ PHASES = st.builds(
     tests=tuples(PROSE),
     steps=tuples(PROSE, 1),
     acceptance_criteria=tuples(PROSE, 1),
-    quality_gates=tuples(st.sampled_from(["tests_pass", "lint_clean", "schema_valid", "safety_clear", "human_approved_if_required"]), 1),
+    quality_gates=tuples(
+        st.sampled_from(
+            [
+                "tests_pass",
+                "lint_clean",
+                "schema_valid",
+                "safety_clear",
+                "human_approved_if_required",
+            ]
+        ),
+        1,
+    ),
     dependencies=st.lists(st.integers(1, 20), max_size=3, unique=True).map(tuple),
     failure_expectations=tuples(EXPECTED),
     skill_references=tuples(PATHS),
@@ -64,7 +77,9 @@ REVIEW = st.builds(
     applicability=st.sampled_from(["applicable", "not_applicable", "uncertain"]),
     impact=st.sampled_from(["HIGH", "MEDIUM", "LOW", "UNKNOWN"]),
     evidence_source=WORDS,
-    disposition=st.sampled_from(["resolved", "open_question", "research_phase_added", "not_applicable"]),
+    disposition=st.sampled_from(
+        ["resolved", "open_question", "research_phase_added", "not_applicable"]
+    ),
 )
 DRAWN = (
     Diagram("flowchart", "How phases follow", "flowchart TD\n  a --> b\n\n  b --> c"),
@@ -90,7 +105,9 @@ def plans(draw: st.DrawFn) -> Plan:
         risks=draw(tuples(st.builds(Risk, WORDS, WORDS))),
         success_criteria=draw(tuples(PROSE)),
         handoff_prompt=draw(WORDS),
-        contracts=draw(tuples(st.builds(PhaseContract, st.integers(1, 9), st.integers(1, 9), WORDS, WORDS))),
+        contracts=draw(
+            tuples(st.builds(PhaseContract, st.integers(1, 9), st.integers(1, 9), WORDS, WORDS))
+        ),
         diagrams=DRAWN,
         max_parallel_agents=draw(st.one_of(st.none(), st.integers(1, 10))),
         iteration_budget=draw(st.one_of(st.none(), st.integers(1, 5))),
@@ -107,7 +124,9 @@ def test_a_plan_written_as_markdown_is_read_back_as_it_was(plan: Plan) -> None:
     if not wanted.revision_mode:
         wanted = replace(
             wanted,
-            phases=tuple(replace(each, phase_type="", phase_task_card_path="") for each in wanted.phases),
+            phases=tuple(
+                replace(each, phase_type="", phase_task_card_path="") for each in wanted.phases
+            ),
         )
     found = read_plan(write_plan(wanted))
     assert found.faults == ()
@@ -214,7 +233,7 @@ OLDER = """\
 flowchart TD
     P1 --> P2
 ```
-"""
+"""  # noqa: E501
 
 
 def test_a_plan_as_people_write_it_is_read() -> None:
@@ -236,7 +255,10 @@ def test_a_plan_as_people_write_it_is_read() -> None:
         Expectation("The notes are gone", "needs_replan", "ask the owner."),
     )
     assert first.acceptance_criteria == ("Every claim has a line that proves it.",)
-    assert first.steps == ("Read each note: first the old ones then the new ones", "Write down what differs.")
+    assert first.steps == (
+        "Read each note: first the old ones then the new ones",
+        "Write down what differs.",
+    )
     assert second.dependencies == (1, 3)
     assert second.executor_agent == ""
     assert plan.contracts == (PhaseContract(1, 2, "a list of differences", "one line each"),)
@@ -280,7 +302,9 @@ def test_the_shortest_plan_reads_well_as_a_document() -> None:
         ("9" * 5000, ()),
     ],
 )
-def test_dependencies_are_numbers_of_phases_however_they_are_put(said: str, numbers: tuple[int, ...]) -> None:
+def test_dependencies_are_numbers_of_phases_however_they_are_put(
+    said: str, numbers: tuple[int, ...]
+) -> None:
     plan = read_plan(OLDER.replace("Phase 1 (its list of 7 differences), Phase 3", said)).plan
     assert plan is not None
     assert plan.phases[1].dependencies == numbers

@@ -54,7 +54,8 @@ def test_members_that_are_wrong_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "done", "# Plan", "{}", "[]", "{", '{"status": "READY_FOR_EXECUTION"}', "x" * 2_000_000]
+    "text",
+    ["", "done", "# Plan", "{}", "[]", "{", '{"status": "READY_FOR_EXECUTION"}', "x" * 2_000_000],
 )
 def test_what_is_no_plan_says_why(text: str) -> None:
     assert check_document(text)
@@ -80,7 +81,9 @@ def test_the_document_counts_and_the_object_can_only_make_it_worse() -> None:
     ready = compose_plan({})
     refuses = good_plan(status="REPLAN_REQUIRED")
     found = settle_plan(ready, refuses)
-    assert found.contradictions == ("the document says READY_FOR_EXECUTION, the object REPLAN_REQUIRED",)
+    assert found.contradictions == (
+        "the document says READY_FOR_EXECUTION, the object REPLAN_REQUIRED",
+    )
     assert found.replan == ("the planner itself says REPLAN_REQUIRED",)
     other = settle_plan(compose_plan({"status": "REPLAN_REQUIRED"}), good_plan())
     assert other.replan == ("the planner itself says REPLAN_REQUIRED",)

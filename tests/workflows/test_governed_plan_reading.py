@@ -17,7 +17,12 @@ def test_a_plan_goes_from_an_object_to_a_value_and_back() -> None:
         complexity_tier="LARGE",
         phases=[
             {},
-            {"wave": 2, "dependencies": [1], "skill_references": ["s.md"], "phase_type": "read_only"},
+            {
+                "wave": 2,
+                "dependencies": [1],
+                "skill_references": ["s.md"],
+                "phase_type": "read_only",
+            },
         ],
         contracts=[{"from_phase": 1, "to_phase": 2, "interface": "i", "format": "f"}],
         open_questions=[{"question": "q", "options": ["a", "b"], "recommendation": "a"}],
@@ -31,14 +36,22 @@ def test_a_plan_goes_from_an_object_to_a_value_and_back() -> None:
 
 
 def test_numbers_that_are_whole_count_as_whole() -> None:
-    found = read_plan(json.dumps(good_plan(phases=[{"phase_id": 1.0, "wave": 2.0, "dependencies": [3.0]}])))
+    found = read_plan(
+        json.dumps(good_plan(phases=[{"phase_id": 1.0, "wave": 2.0, "dependencies": [3.0]}]))
+    )
     assert found.plan is not None
     phase = found.plan.phases[0]
-    assert [type(each) for each in (phase.phase_id, phase.wave, phase.dependencies[0])] == [int, int, int]
+    assert [type(each) for each in (phase.phase_id, phase.wave, phase.dependencies[0])] == [
+        int,
+        int,
+        int,
+    ]
 
 
 @pytest.mark.parametrize("executor", [None, "", "Nobody", "Planner", "PlanAuditor-subagent"])
-def test_an_executor_that_is_missing_or_nobodys_makes_a_plan_that_goes_back(executor: str | None) -> None:
+def test_an_executor_that_is_missing_or_nobodys_makes_a_plan_that_goes_back(
+    executor: str | None,
+) -> None:
     phase = good_phase(executor_agent=executor) if executor is not None else good_phase()
     if executor is None:
         del phase["executor_agent"]

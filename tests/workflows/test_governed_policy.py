@@ -79,9 +79,13 @@ def test_every_misspelt_key_is_refused_with_the_nearest_name(name: str) -> None:
 @pytest.mark.parametrize("name", KEYS)
 def test_every_wrong_type_is_refused_with_what_it_must_be(name: str) -> None:
     key = KEYS[name]
-    wrong: Any = {"texts": "DONE", "members": "LARGE", "text": 3, "choice": "sometimes", "flag": "yes"}.get(
-        key.kind, "many"
-    )
+    wrong: Any = {
+        "texts": "DONE",
+        "members": "LARGE",
+        "text": 3,
+        "choice": "sometimes",
+        "flag": "yes",
+    }.get(key.kind, "many")
     [fault] = faults(nested(name, wrong))
     assert f"{name} must be {key.expected}, not " in fault
     assert not KEYS[name].fits(wrong)
@@ -93,12 +97,17 @@ def test_a_count_is_a_whole_number_and_nothing_else(value: Any) -> None:
 
 
 def test_a_cap_may_be_null_and_a_count_may_not() -> None:
-    assert read_policy('{"budget_defaults": {"token_cap": null}}')["budget_defaults.token_cap"] is None
+    assert (
+        read_policy('{"budget_defaults": {"token_cap": null}}')["budget_defaults.token_cap"] is None
+    )
     assert "not null" in faults('{"retry_budgets": {"fixable_max": null}}')[0]
 
 
 def test_all_faults_of_file_and_settings_come_at_once() -> None:
-    text = '{"retry_budget": {}, "compaction": 3, "retry_budgets": {"fixable_max": "1", "transiet_max": 1}, "notes": 4}'
+    text = (
+        '{"retry_budget": {}, "compaction": 3, "retry_budgets": {"fixable_max": "1", '
+        '"transiet_max": 1}, "notes": 4}'
+    )
     found = faults(
         text, {"budget_defaults.enabled": "perhaps", "step_timeout_s": 5.0, "nothing.like.this": 1}
     )
@@ -106,7 +115,10 @@ def test_all_faults_of_file_and_settings_come_at_once() -> None:
         f"{PATH}: retry_budget is not known (did you mean retry_budgets?)",
         f"{PATH}: compaction must be a table, not 3",
         f'{PATH}: retry_budgets.fixable_max must be a whole number, 0 or more, not "1"',
-        f"{PATH}: retry_budgets.transiet_max is not known (did you mean retry_budgets.transient_max?)",
+        (
+            f"{PATH}: retry_budgets.transiet_max is not known (did you mean "
+            "retry_budgets.transient_max?)"
+        ),
         f"{PATH}: notes must be text, not 4",
         'policy.governed: budget_defaults.enabled must be true or false, not "perhaps"',
         found[-1],
@@ -116,7 +128,10 @@ def test_all_faults_of_file_and_settings_come_at_once() -> None:
 
 def test_an_action_that_nothing_can_see_is_refused() -> None:
     assert faults('{"approval_required_actions": ["rm_fr"]}') == [
-        f'{PATH}: approval_required_actions names "rm_fr", which nothing here can see (did you mean rm_rf?)'
+        (
+            f'{PATH}: approval_required_actions names "rm_fr", which nothing here can see (did '
+            "you mean rm_rf?)"
+        )
     ]
 
 
@@ -165,7 +180,9 @@ def test_values_are_plain_data_that_a_run_can_keep() -> None:
 
 @given(
     st.recursive(
-        st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=8)),
+        st.one_of(
+            st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=8)
+        ),
         lambda inner: st.one_of(
             st.lists(inner, max_size=3),
             st.dictionaries(

@@ -40,5 +40,7 @@ def test_each_risk_alone_has_its_class_and_decision(name: str) -> None:
 @pytest.mark.parametrize(("one", "other"), list(combinations(RISKS, 2)))
 def test_of_two_risks_the_one_that_needs_a_new_plan_decides(one: str, other: str) -> None:
     found = preflect(Beforehand(**{one: RISKS[one][0], other: RISKS[other][0]}))
-    assert found.decision == ("REPLAN" if "REPLAN" in {RISKS[one][2], RISKS[other][2]} else "ABSTAIN")
+    assert found.decision == (
+        "REPLAN" if "REPLAN" in {RISKS[one][2], RISKS[other][2]} else "ABSTAIN"
+    )
     assert len(found.risks) == 2

@@ -69,7 +69,10 @@ def test_a_question_is_put_whatever_class_the_report_names(classification: str) 
         ({"recommended_option": "C"}, "recommended_option: expected one of A, B, got 'C'"),
         ({"options": request()["options"][:1]}, "options: expected at least 2 items, got 1"),
         ({"options": [request()["options"][0]] * 2}, "options: expected different ids, got A, A"),
-        ({"impact_analysis": "short"}, "impact_analysis: expected at least 10 characters, got 5 ('short')"),
+        (
+            {"impact_analysis": "short"},
+            "impact_analysis: expected at least 10 characters, got 5 ('short')",
+        ),
         ({"urgency": "high"}, "urgency: expected no such member, got 'high'"),
     ],
 )

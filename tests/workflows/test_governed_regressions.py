@@ -23,20 +23,34 @@ from podium.workflows.governed.review.regressions import (
 
 def audit(*descriptions: str, executable: bool | None = None) -> dict[str, Any]:
     findings = [
-        {"severity": "MAJOR", "category": "scope_gap", "description": each, "affected_phases": [2, 1]}
+        {
+            "severity": "MAJOR",
+            "category": "scope_gap",
+            "description": each,
+            "affected_phases": [2, 1],
+        }
         for each in descriptions
     ]
     checks = (
         []
         if executable is None
-        else [{"task_id": "Phase1-Step2", "checks_passed": 1, "total_checks": 1, "executable": executable}]
+        else [
+            {
+                "task_id": "Phase1-Step2",
+                "checks_passed": 1,
+                "total_checks": 1,
+                "executable": executable,
+            }
+        ]
     )
     return {**good_answer("plan-auditor"), "findings": findings, "executability_checklist": checks}
 
 
 def test_a_task_that_was_executable_and_is_not_any_more_blocks() -> None:
     items = updated((), observed({"plan-auditor": audit(executable=True)}, {}), 1)
-    assert [(each.id, each.first, each.last, each.status) for each in items] == [("P1-S2", 1, 1, "VERIFIED")]
+    assert [(each.id, each.first, each.last, each.status) for each in items] == [
+        ("P1-S2", 1, 1, "VERIFIED")
+    ]
     assert regressed(items) == ()
     items = updated(items, observed({"plan-auditor": audit(executable=False)}, {}), 2)
     assert [(each.id, each.last, each.status) for each in items] == [("P1-S2", 1, "REGRESSED")]
@@ -59,7 +73,9 @@ def test_a_finding_that_was_mended_and_comes_back_is_a_regression() -> None:
 
 def test_a_finding_that_was_never_gone_is_no_regression() -> None:
     earlier = audit_findings(audit("Still open, as before."))
-    assert updated((), observed({"plan-auditor": audit("Still open, as before.")}, earlier), 2) == ()
+    assert (
+        updated((), observed({"plan-auditor": audit("Still open, as before.")}, earlier), 2) == ()
+    )
 
 
 def test_a_round_without_an_audit_mends_nothing() -> None:
@@ -70,9 +86,13 @@ def test_a_round_without_an_audit_mends_nothing() -> None:
 def test_a_claim_that_was_checked_must_stay_true() -> None:
     def checked(verdict: str) -> dict[str, Any]:
         finding = {
-            "pattern_id": 1, "pattern_name": "phantom_api", "classification": "PRESENCE_MIRAGE",
-            "severity": "MINOR", "claim": "app.run exists", "verdict": verdict,
-        }  # fmt: skip
+            "pattern_id": 1,
+            "pattern_name": "phantom_api",
+            "classification": "PRESENCE_MIRAGE",
+            "severity": "MINOR",
+            "claim": "app.run exists",
+            "verdict": verdict,
+        }
         return {**good_answer("assumption-verifier"), "mirage_findings": [finding]}
 
     items = updated((), observed({"assumption-verifier": checked("VERIFIED")}, {}), 1)
@@ -80,17 +100,31 @@ def test_a_claim_that_was_checked_must_stay_true() -> None:
     items = updated(items, observed({"assumption-verifier": checked("MIRAGE")}, {}), 2)
     assert len(regressed(items)) == 1
     silent = {**good_answer("assumption-verifier"), "confidence": 0.3}
-    assert updated(items, observed({"assumption-verifier": silent}, {}), 3) == items, "an abstention cures nothing"
-    assert updated(items, observed({"plan-auditor": audit()}, {}), 3) == items, "nor does another reviewer"
-    [item] = updated(items, observed({"assumption-verifier": good_answer("assumption-verifier")}, {}), 3)
+    assert updated(items, observed({"assumption-verifier": silent}, {}), 3) == items, (
+        "an abstention cures nothing"
+    )
+    assert updated(items, observed({"plan-auditor": audit()}, {}), 3) == items, (
+        "nor does another reviewer"
+    )
+    [item] = updated(
+        items, observed({"assumption-verifier": good_answer("assumption-verifier")}, {}), 3
+    )
     assert (item.first, item.last, item.status) == (1, 3, "VERIFIED")
 
 
 def test_what_one_reviewer_doubts_is_not_sound() -> None:
     rehearsal = good_answer("executability-verifier")
-    doubted = {**rehearsal["tasks_simulated"][0], "task_verdict": "BLOCKED", "task_id": "Phase 1, Step 2"}
+    doubted = {
+        **rehearsal["tasks_simulated"][0],
+        "task_verdict": "BLOCKED",
+        "task_id": "Phase 1, Step 2",
+    }
     found = observed(
-        {"plan-auditor": audit(executable=True), "executability-verifier": {"tasks_simulated": [doubted]}}, {}
+        {
+            "plan-auditor": audit(executable=True),
+            "executability-verifier": {"tasks_simulated": [doubted]},
+        },
+        {},
     )
     assert found.sound == {}
     assert list(found.failing) == ["P1-S2"]
@@ -98,7 +132,12 @@ def test_what_one_reviewer_doubts_is_not_sound() -> None:
 
 @pytest.mark.parametrize(
     ("revision_of", "fault"),
-    [("", False), ("plans/a-plan.md", False), ("plans/artifacts/a/plan-1.md", False), ("plans/b-plan.md", True)],
+    [
+        ("", False),
+        ("plans/a-plan.md", False),
+        ("plans/artifacts/a/plan-1.md", False),
+        ("plans/b-plan.md", True),
+    ],
 )
 def test_a_revised_plan_can_be_traced_to_the_one_it_replaces(revision_of: str, fault: bool) -> None:
     plan = read_object(good_plan(**({"revision_of": revision_of} if revision_of else {}))).plan
@@ -109,14 +148,20 @@ def test_a_revised_plan_can_be_traced_to_the_one_it_replaces(revision_of: str, f
 def test_an_auditor_may_say_itself_that_an_item_is_back() -> None:
     said = audit("another way to put it")
     said["findings"][0] |= {"regression_iteration": 1, "regression_finding_id": "PA-12345678"}
-    seen = observed({"plan-auditor": said}, {"PA-12345678": "the name is unclear", "PA-87654321": "gone"})
+    seen = observed(
+        {"plan-auditor": said}, {"PA-12345678": "the name is unclear", "PA-87654321": "gone"}
+    )
     assert seen.failing["PA-12345678"] == "another way to put it"
     assert list(seen.sound) == ["PA-87654321"]
 
 
 def test_the_registry_shows_which_version_replaced_which() -> None:
-    text = write_registry([Item("P1-S1", "x", 1, 2)], ["Version 1", "Version 2, replaced plans/artifacts/a/plan-1.md"])
-    assert text.endswith("## Plan Lineage\n\n- Version 1\n- Version 2, replaced plans/artifacts/a/plan-1.md\n")
+    text = write_registry(
+        [Item("P1-S1", "x", 1, 2)], ["Version 1", "Version 2, replaced plans/artifacts/a/plan-1.md"]
+    )
+    assert text.endswith(
+        "## Plan Lineage\n\n- Version 1\n- Version 2, replaced plans/artifacts/a/plan-1.md\n"
+    )
     assert "\n| P1-S1 | x | 1 | 2 | VERIFIED |\n" in text
 
 
@@ -137,7 +182,9 @@ ITEMS = st.lists(
 @settings(max_examples=60, deadline=None)
 def test_a_registry_has_one_row_for_each_item_whatever_it_says(items: tuple[Item, ...]) -> None:
     rows = [cells(line) for line in write_registry(items).split("\n")[4:] if line]
-    assert rows == [[each.id, each.description, str(each.first), str(each.last), each.status] for each in items]
+    assert rows == [
+        [each.id, each.description, str(each.first), str(each.last), each.status] for each in items
+    ]
 
 
 @given(

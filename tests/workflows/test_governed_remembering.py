@@ -13,14 +13,24 @@ from podium.workflows.governed.policy.policy import DEFAULT
 from podium.workflows.governed.remembering import keep_facts
 from podium.workflows.governed.run import GovernedRun
 
-KNOWN = {"subject": "src/app.py", "fact": "limits are per key", "citations": ["src/app.py:1"], "reason": "r", "category": "project"}
+KNOWN = {
+    "subject": "src/app.py",
+    "fact": "limits are per key",
+    "citations": ["src/app.py:1"],
+    "reason": "r",
+    "category": "project",
+}
 NEW = {**KNOWN, "subject": "make test", "fact": "every suite runs at the root"}
 ODD = {**KNOWN, "subject": "colour", "fact": "somebody likes green", "category": "taste"}
 
 
 def kept(*facts: dict[str, Any], choice: str = "") -> Judgement:
-    run = GovernedRun(step="keep", facts=[dict(each) for each in facts], choice=choice, note="it is another limit")
-    return keep_facts(run, {paths.MEMORY: json.dumps(KNOWN) + "\n", "src/app.py": "x\n"}, [], DEFAULT)
+    run = GovernedRun(
+        step="keep", facts=[dict(each) for each in facts], choice=choice, note="it is another limit"
+    )
+    return keep_facts(
+        run, {paths.MEMORY: json.dumps(KNOWN) + "\n", "src/app.py": "x\n"}, [], DEFAULT
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,6 +46,8 @@ def kept(*facts: dict[str, Any], choice: str = "") -> Judgement:
         ("skip", [KNOWN, NEW], "1 fact kept"),
     ],
 )
-def test_a_choice_about_one_fact_does_not_count_for_the_next(choice: str, facts: list[dict[str, Any]], word: str) -> None:
+def test_a_choice_about_one_fact_does_not_count_for_the_next(
+    choice: str, facts: list[dict[str, Any]], word: str
+) -> None:
     found = kept(*facts, choice=choice)
     assert (found.route, found.word) == ("kept", word)

@@ -45,8 +45,16 @@ def test_a_selective_rerun_never_leaves_out_a_rehearsal_that_is_in_scope() -> No
 def test_a_change_is_wording_only_if_what_counts_is_the_same() -> None:
     found = classified(
         ["reviews/audit.md", "reviews/assumptions.md", "plans/x-plan.md", "new.md"],
-        {"reviews/audit.md": "APPROVED", "reviews/assumptions.md": "COMPLETE", "plans/x-plan.md": "p"},
-        {"reviews/audit.md": "APPROVED", "reviews/assumptions.md": "ABSTAIN", "plans/x-plan.md": "p"},
+        {
+            "reviews/audit.md": "APPROVED",
+            "reviews/assumptions.md": "COMPLETE",
+            "plans/x-plan.md": "p",
+        },
+        {
+            "reviews/audit.md": "APPROVED",
+            "reviews/assumptions.md": "ABSTAIN",
+            "plans/x-plan.md": "p",
+        },
         set(AUTHORS),
     )
     assert found == {

@@ -90,9 +90,16 @@ def test_a_required_reviewer_that_abstains_is_asked_once_more_and_then_a_person(
     first = decide(asked, silent, said(ASSUMPTIONS, "COMPLETE"))
     assert (first.kind, first.roles) == ("again", (AUDITOR,))
     second = decide(
-        asked, silent, said(ASSUMPTIONS, "COMPLETE"), progress=Progress(asked_again=frozenset({AUDITOR}))
+        asked,
+        silent,
+        said(ASSUMPTIONS, "COMPLETE"),
+        progress=Progress(asked_again=frozenset({AUDITOR})),
     )
-    assert (second.kind, second.rule, second.reason) == ("ask", "abstained", "plan-auditor abstained twice")
+    assert (second.kind, second.rule, second.reason) == (
+        "ask",
+        "abstained",
+        "plan-auditor abstained twice",
+    )
 
 
 def test_one_that_is_not_required_is_noted_and_stops_nothing() -> None:
@@ -111,7 +118,9 @@ def test_a_regression_sends_an_approved_plan_back() -> None:
     assert found.findings == (BLOCK,)
 
 
-@pytest.mark.parametrize(("tier", "limit"), [("TRIVIAL", 2), ("SMALL", 2), ("MEDIUM", 5), ("LARGE", 5)])
+@pytest.mark.parametrize(
+    ("tier", "limit"), [("TRIVIAL", 2), ("SMALL", 2), ("MEDIUM", 5), ("LARGE", 5)]
+)
 def test_revisions_end_with_the_tiers_limit_and_the_best_version(tier: Any, limit: int) -> None:
     rounds = tuple(Round(number, 10.0 * number, f"v{number}") for number in range(1, limit + 2))
     refuse = said(AUDITOR, "NEEDS_REVISION", Finding("MAJOR", "x"))
@@ -145,7 +154,9 @@ def test_revisions_end_with_the_tiers_limit_and_the_best_version(tier: Any, limi
         ([10, 20, 30, 31, 36], False),
     ],
 )
-def test_a_review_stagnates_when_two_audits_bring_less_than_five(scores: list[float], stuck: bool) -> None:
+def test_a_review_stagnates_when_two_audits_bring_less_than_five(
+    scores: list[float], stuck: bool
+) -> None:
     assert stagnates(scores) is stuck
 
 
@@ -157,7 +168,10 @@ def test_stagnation_asks_a_person_before_revisions_are_used_up() -> None:
 
 def test_a_plan_that_is_approved_does_not_stagnate() -> None:
     rounds = tuple(Round(number, 50.0) for number in (1, 2, 3))
-    assert decide(scope(AUDITOR), said(AUDITOR, "APPROVED"), progress=Progress(2, rounds)).kind == "approved"
+    assert (
+        decide(scope(AUDITOR), said(AUDITOR, "APPROVED"), progress=Progress(2, rounds)).kind
+        == "approved"
+    )
 
 
 def test_the_best_round_has_the_highest_score_and_of_equal_ones_is_the_latest() -> None:

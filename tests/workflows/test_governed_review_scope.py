@@ -23,14 +23,17 @@ def plan_of(**members: Any) -> Plan:
     return found.plan
 
 
-def test_a_reviewer_who_asked_for_a_revision_stays_whatever_the_new_version_says_of_itself() -> None:
+def test_a_reviewer_who_asked_for_a_revision_stays_whatever_the_new_version_says_of_itself() -> (
+    None
+):
     scope = review_scope(plan_of(complexity_tier="TRIVIAL"), DEFAULT, kept=(ASSUMPTIONS,))
     assert scope.reviewers == (ASSUMPTIONS,)
     assert scope.required == {ASSUMPTIONS}
 
 
 @pytest.mark.parametrize(
-    ("tier", "phases", "confidence", "risky"), list(product(TIERS, (1, 3), (0.95, 0.85), (False, True)))
+    ("tier", "phases", "confidence", "risky"),
+    list(product(TIERS, (1, 3), (0.95, 0.85), (False, True))),
 )
 def test_the_tier_names_the_reviewers_once_anything_asks_for_a_review(
     tier: Any, phases: int, confidence: float, risky: bool
@@ -48,7 +51,9 @@ def test_the_tier_names_the_reviewers_once_anything_asks_for_a_review(
 
 @pytest.mark.parametrize(("tier", "risk"), list(product(TIERS, RISKS)))
 def test_an_unresolved_high_risk_brings_all_three_whatever_the_tier(tier: Any, risk: str) -> None:
-    scope = review_scope(plan_of(complexity_tier=tier, risk_review=risk_review(**{risk: HIGH})), DEFAULT)
+    scope = review_scope(
+        plan_of(complexity_tier=tier, risk_review=risk_review(**{risk: HIGH})), DEFAULT
+    )
     assert scope.override
     assert scope.reviewers == ALL
     assert scope.first == (AUDITOR, ASSUMPTIONS)
@@ -82,14 +87,18 @@ def test_only_a_resolved_risk_is_resolved(disposition: str) -> None:
 
 def test_several_risks_bring_their_focus_areas_together() -> None:
     scope = review_scope(
-        plan_of(risk_review=risk_review(data_volume=HIGH, migration_rollback=HIGH, operability=HIGH)), DEFAULT
+        plan_of(
+            risk_review=risk_review(data_volume=HIGH, migration_rollback=HIGH, operability=HIGH)
+        ),
+        DEFAULT,
     )
     assert scope.focus_areas == ("destructive_risk", "missing_rollback", "performance", "scope_gap")
 
 
 def test_a_risk_that_the_policy_does_not_look_at_overrides_nothing() -> None:
     policy = read_policy(
-        None, {"plan_review_gate_trigger_conditions.applicable_high_impact_risk_triggers_review": False}
+        None,
+        {"plan_review_gate_trigger_conditions.applicable_high_impact_risk_triggers_review": False},
     )
     assert review_scope(plan_of(risk_review=risk_review(performance=HIGH)), policy).reviewers == ()
 

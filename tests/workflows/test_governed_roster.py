@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from podium.workflows.governed.payloads.schema_store import schema
-from podium.workflows.governed.roster import BY_NAME, BY_ROLE, EXECUTORS, READ_ONLY, ROSTER, executor_fault
+from podium.workflows.governed.roster import (
+    BY_NAME,
+    BY_ROLE,
+    EXECUTORS,
+    READ_ONLY,
+    ROSTER,
+    executor_fault,
+)
 
 
 def test_the_roster_is_closed_at_twelve() -> None:
@@ -37,7 +44,10 @@ def test_only_planner_and_researcher_may_call_others() -> None:
         ("", "no executor_agent is named, and none is guessed"),
         ("Planner", "Planner plans and never executes a phase"),
         ("PlanAuditor-subagent", "PlanAuditor-subagent reviews plans and never executes a phase"),
-        ("CoreImplementer", "'CoreImplementer' is not in the roster; did you mean CoreImplementer-subagent?"),
+        (
+            "CoreImplementer",
+            "'CoreImplementer' is not in the roster; did you mean CoreImplementer-subagent?",
+        ),
         ("x" * 5000, f"{'x' * 80!r} is not in the roster; one of CodeMapper-subagent"),
     ],
 )

@@ -22,7 +22,11 @@ MARKS = dict.fromkeys(PLAN_WEIGHTS, 5.0)
 def test_the_weights_add_up() -> None:
     assert sum(PLAN_WEIGHTS.values()) == 12.5
     assert (
-        sum(weight for name, weight in PLAN_WEIGHTS.items() if name not in {"security", "performance"})
+        sum(
+            weight
+            for name, weight in PLAN_WEIGHTS.items()
+            if name not in {"security", "performance"}
+        )
         == 10.0
     )
     assert sum(CODE_WEIGHTS.values()) == 10.0
@@ -54,10 +58,13 @@ def test_marks_are_weighted_and_capped(
 
 
 @given(
-    st.dictionaries(st.sampled_from(sorted(PLAN_WEIGHTS)), st.floats(-10, 10), max_size=7), st.integers(0, 9)
+    st.dictionaries(st.sampled_from(sorted(PLAN_WEIGHTS)), st.floats(-10, 10), max_size=7),
+    st.integers(0, 9),
 )
 @settings(max_examples=60, deadline=None)
-def test_a_score_is_a_part_of_100_and_no_ceiling_raises_it(marks: dict[str, float], found: int) -> None:
+def test_a_score_is_a_part_of_100_and_no_ceiling_raises_it(
+    marks: dict[str, float], found: int
+) -> None:
     plain = percentage(marks, PLAN_WEIGHTS)
     assert 0 <= percentage(marks, PLAN_WEIGHTS, Ceilings(found, found, found)) <= plain <= 100
 
@@ -94,7 +101,9 @@ def test_score_and_findings_allow_a_plan_so_much(
         (95.0, ["MAJOR", "CRITICAL"], "FAILED"),
     ],
 )
-def test_score_and_issues_allow_code_so_much(score: float | None, confirmed: list[str], verdict: str) -> None:
+def test_score_and_issues_allow_code_so_much(
+    score: float | None, confirmed: list[str], verdict: str
+) -> None:
     assert code_verdict(score, confirmed) == verdict
 
 
@@ -107,7 +116,11 @@ def test_score_and_issues_allow_code_so_much(score: float | None, confirmed: lis
         (AssumptionCounts(missing_error_paths=1, missing_edge_cases=2), "error_coverage", 3.0),
         (AssumptionCounts(integration_fantasies=1), "integration_reality", 3.0),
         (AssumptionCounts(scope_creep=1, scope_gaps=1), "scope_fidelity", 2.5),
-        (AssumptionCounts(wrong_dependencies=1, missing_dependencies=1), "dependency_accuracy", 1.5),
+        (
+            AssumptionCounts(wrong_dependencies=1, missing_dependencies=1),
+            "dependency_accuracy",
+            1.5,
+        ),
     ],
 )
 def test_the_marks_of_an_assumption_check_follow_from_its_counts(

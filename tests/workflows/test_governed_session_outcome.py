@@ -25,7 +25,10 @@ OUTCOME = SessionOutcome(
     tier="MEDIUM",
     planned=4,
     completed=3,
-    reviews={"plan-auditor": ("APPROVED", "Final score: 91%"), "code-reviewer": ("APPROVED", "a | b")},
+    reviews={
+        "plan-auditor": ("APPROVED", "Final score: 91%"),
+        "code-reviewer": ("APPROVED", "a | b"),
+    },
     iterations=2,
     max_iterations=5,
     convergence="Converged",
@@ -77,7 +80,9 @@ def test_the_log_keeps_the_latest_entries_and_loses_none(count: int, most: int) 
     log = "# Log\n"
     for number in range(count):
         log = appended(log, write_entry(replace(OUTCOME, plan_id=f"p{number}")))
-    kept, old = archived(log, read_policy(None, {"session_telemetry.archive_threshold_entries": most}))
+    kept, old = archived(
+        log, read_policy(None, {"session_telemetry.archive_threshold_entries": most})
+    )
     assert len(entries(kept)) == min(count, most)
     assert [*entries(old), *entries(kept)] == list(entries(log))
 
@@ -85,13 +90,19 @@ def test_the_log_keeps_the_latest_entries_and_loses_none(count: int, most: int) 
 def test_old_entries_go_beside_the_log() -> None:
     assert archive_path(DEFAULT, "2026") == "plans/session-outcomes-archive-2026.md"
     assert (
-        archive_path(read_policy(None, {"session_telemetry.log_file": "log"}), "2026") == "log-archive-2026"
+        archive_path(read_policy(None, {"session_telemetry.log_file": "log"}), "2026")
+        == "log-archive-2026"
     )
 
 
 @pytest.mark.parametrize(
     ("planned", "completed", "stopped", "status"),
-    [(3, 3, False, "SUCCESS"), (3, 3, True, "PARTIAL"), (3, 1, False, "PARTIAL"), (3, 0, True, "FAILED")],
+    [
+        (3, 3, False, "SUCCESS"),
+        (3, 3, True, "PARTIAL"),
+        (3, 1, False, "PARTIAL"),
+        (3, 0, True, "FAILED"),
+    ],
 )
 def test_a_session_is_a_success_only_if_everything_is_done(
     planned: int, completed: int, stopped: bool, status: str

@@ -1,4 +1,6 @@
-"""The reporting tool of a governed agent refuses nothing that the reader takes, and what is plainly wrong at once."""
+"""The reporting tool of a governed agent refuses nothing that the reader takes, and what is
+plainly wrong at once.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,35 @@ from podium.workflows.governed.payloads.tool_schema import tool_schema
 from podium.workflows.governed.roster import BY_ROLE, ROSTER
 
 ROLES = [each.role for each in ROSTER]
-SAMPLES = ["", "x", "COMPLETE", "APPROVED", 0, 1, 7, -1, 0.5, True, False, None, [], ["x"], {}, {"x": 1}]
+SAMPLES = [
+    "",
+    "x",
+    "COMPLETE",
+    "APPROVED",
+    0,
+    1,
+    7,
+    -1,
+    0.5,
+    True,
+    False,
+    None,
+    [],
+    ["x"],
+    {},
+    {"x": 1},
+]
 
 
 def places(value: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield here
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for name, each in inner:
         yield from places(each, (*here, name))
 

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.plan.reading import read_object
-from podium.workflows.governed.plan.wave_schedule import Throttle, batches, first_limit, next_wave, throttled
+from podium.workflows.governed.plan.wave_schedule import (
+    Throttle,
+    batches,
+    first_limit,
+    next_wave,
+    throttled,
+)
 from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 
 
@@ -73,13 +79,18 @@ def test_a_throttle_never_stops_and_never_speeds_up(
         ({"resource_profile": "small_local", "max_parallel_agents": 1}, 1),
     ],
 )
-def test_the_plan_and_its_profile_bound_how_many_work_at_once(members: dict[str, Any], limit: int) -> None:
+def test_the_plan_and_its_profile_bound_how_many_work_at_once(
+    members: dict[str, Any], limit: int
+) -> None:
     assert first_limit(plan_of(**members), DEFAULT) == limit
 
 
 def test_phases_that_change_one_file_run_one_after_the_other() -> None:
     plan = plan_of(phases=[writes("a.py"), writes("b.py"), writes("a.py")])
-    assert [[each.phase_id for each in batch] for batch in batches(plan.phases, 10)] == [[1, 2], [3]]
+    assert [[each.phase_id for each in batch] for batch in batches(plan.phases, 10)] == [
+        [1, 2],
+        [3],
+    ]
 
 
 def test_no_batch_is_larger_than_the_limit() -> None:

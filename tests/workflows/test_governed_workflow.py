@@ -46,7 +46,12 @@ def after(step: str, outcome: str, **members: Any) -> Any:
         ("resolve_plan", "proceed", {"fit": False}, "draft"),
         ("open_wave", "ask", {"approvals": [{"high_risk": True}]}, "approve_risk"),
         ("open_wave", "finished", {}, "remember"),
-        ("open_wave", "finished", {"plan": good_plan(complexity_tier="LARGE"), "touched": ["x"]}, "final_review"),
+        (
+            "open_wave",
+            "finished",
+            {"plan": good_plan(complexity_tier="LARGE"), "touched": ["x"]},
+            "final_review",
+        ),
         ("approve_risk", "approved", {"approvals": [{"high_risk": True}, {}]}, "approve_wave"),
         ("approve_wave", "approved", {"approvals": [{}]}, "run_wave"),
         ("close_wave", "more", {}, "run_wave"),
@@ -57,11 +62,15 @@ def after(step: str, outcome: str, **members: Any) -> Any:
         ("approve_completion", "draft", {}, "draft"),
     ],
 )
-def test_a_run_goes_where_its_rules_say(step: str, outcome: str, members: dict[str, Any], to: str) -> None:
+def test_a_run_goes_where_its_rules_say(
+    step: str, outcome: str, members: dict[str, Any], to: str
+) -> None:
     assert after(step, outcome, **members).step == to
 
 
-@pytest.mark.parametrize(("outcome", "kept"), [("retry", {}), ("replan", {}), ("stop", {"1": [["fixable", "x"]]})])
+@pytest.mark.parametrize(
+    ("outcome", "kept"), [("retry", {}), ("replan", {}), ("stop", {"1": [["fixable", "x"]]})]
+)
 def test_a_person_who_lets_a_phase_go_on_gives_it_fresh_budgets(outcome: str, kept: Any) -> None:
     assert after("resolve_wave", outcome, failed={"1": [["fixable", "x"]]}).failed == kept
 
@@ -83,22 +92,64 @@ def test_a_stop_before_there_is_a_plan_is_a_stop() -> None:
 
 
 def test_a_plan_that_changed_is_read_again_and_finished_phases_are_kept() -> None:
-    ended = {"1": {"result": "complete", "changed": ["a"], "transient": False, "lessons": [], "review": {}, "summary": "", "ran": {}, "why": "", "taught": [], "facts": []}}
-    at = GovernedRun(step="approve_plan", plan=good_plan(), todos=[[1, "Phase 1 — Piece 1", False]], ended=ended, sent={"x": 1})
+    ended = {
+        "1": {
+            "result": "complete",
+            "changed": ["a"],
+            "transient": False,
+            "lessons": [],
+            "review": {},
+            "summary": "",
+            "ran": {},
+            "why": "",
+            "taught": [],
+            "facts": [],
+        }
+    }
+    at = GovernedRun(
+        step="approve_plan",
+        plan=good_plan(),
+        todos=[[1, "Phase 1 — Piece 1", False]],
+        ended=ended,
+        sent={"x": 1},
+    )
     moments.set_back(at)
     assert (at.step, at.complete, at.sent, at.touched) == ("check_plan", [1], {}, ["a"])
 
 
 def test_todos_follow_the_documents() -> None:
-    at = GovernedRun(step="open_wave", plan=good_plan(), todos=[[1, "Phase 1 — Piece 1", True]], complete=[1])
+    at = GovernedRun(
+        step="open_wave", plan=good_plan(), todos=[[1, "Phase 1 — Piece 1", True]], complete=[1]
+    )
     assert moments.reconcile(at, lambda _: "## Phase 1 Complete: Piece 1\n") == ()
-    assert moments.reconcile(at, lambda _: None) == ("Phase 1 — Piece 1: unmarked, nothing shows that it is done",)
+    assert moments.reconcile(at, lambda _: None) == (
+        "Phase 1 — Piece 1: unmarked, nothing shows that it is done",
+    )
     assert at.complete == []
 
 
-@pytest.mark.parametrize(("step", "to"), [("approve_wave", "open_wave"), ("run_wave", "open_wave"), ("close_wave", "close_wave"), ("resolve_wave", "resolve_wave"), ("approve_completion", "open_wave"), ("draft", "draft")])  # fmt: skip
-def test_a_run_whose_phase_is_open_again_goes_back_to_the_lowest_open_wave(step: str, to: str) -> None:
-    at = GovernedRun(step=step, plan=good_plan(), todos=[[1, "Phase 1 — Piece 1", True]], complete=[1], wave=2, approvals=[{}])
+@pytest.mark.parametrize(
+    ("step", "to"),
+    [
+        ("approve_wave", "open_wave"),
+        ("run_wave", "open_wave"),
+        ("close_wave", "close_wave"),
+        ("resolve_wave", "resolve_wave"),
+        ("approve_completion", "open_wave"),
+        ("draft", "draft"),
+    ],
+)
+def test_a_run_whose_phase_is_open_again_goes_back_to_the_lowest_open_wave(
+    step: str, to: str
+) -> None:
+    at = GovernedRun(
+        step=step,
+        plan=good_plan(),
+        todos=[[1, "Phase 1 — Piece 1", True]],
+        complete=[1],
+        wave=2,
+        approvals=[{}],
+    )
     assert moments.reconcile(at, lambda _: None)
     assert (at.step, at.approvals) == (to, [] if to == "open_wave" else [{}])
 
@@ -106,8 +157,26 @@ def test_a_run_whose_phase_is_open_again_goes_back_to_the_lowest_open_wave(step:
 def test_a_wave_is_not_gone_on_with_while_an_earlier_one_is_open() -> None:
     two = good_plan(phases=[{}, {"wave": 2}, {"wave": 2}])
     todos = [[number, f"Phase {number} — Piece {number}", False] for number in (1, 2, 3)]
-    ended = {"2": {"result": "complete", "changed": [], "transient": False, "lessons": [], "taught": [], "facts": [], "why": ""}}
-    at = GovernedRun(step="close_wave", plan=two, trace_id=TRACE, waves=[[1], [2, 3]], wave=2, todos=todos, ended=ended)
+    ended = {
+        "2": {
+            "result": "complete",
+            "changed": [],
+            "transient": False,
+            "lessons": [],
+            "taught": [],
+            "facts": [],
+            "why": "",
+        }
+    }
+    at = GovernedRun(
+        step="close_wave",
+        plan=two,
+        trace_id=TRACE,
+        waves=[[1], [2, 3]],
+        wave=2,
+        todos=todos,
+        ended=ended,
+    )
     assert closing.close_wave(at, {}, [], DEFAULT).classification == "next"
     at.complete = [1]
     assert closing.close_wave(at, {}, [], DEFAULT).classification == "more"
@@ -115,7 +184,19 @@ def test_a_wave_is_not_gone_on_with_while_an_earlier_one_is_open() -> None:
 
 def test_an_executor_is_not_asked_while_a_todo_of_an_earlier_wave_is_not_marked() -> None:
     two = good_plan(phases=[{}, {}, {"wave": 2}])
-    at = GovernedRun(step="run_wave", plan=two, trace_id=TRACE, waves=[[1, 2], [3]], wave=2, complete=[1, 2], todos=[[1, "Phase 1 — Piece 1", True], [2, "Phase 2 — Piece 2", False], [3, "Phase 3 — Piece 3", False]])  # fmt: skip
+    at = GovernedRun(
+        step="run_wave",
+        plan=two,
+        trace_id=TRACE,
+        waves=[[1, 2], [3]],
+        wave=2,
+        complete=[1, 2],
+        todos=[
+            [1, "Phase 1 — Piece 1", True],
+            [2, "Phase 2 — Piece 2", False],
+            [3, "Phase 3 — Piece 3", False],
+        ],
+    )
     effect = RUN.steps["run_wave"].effect
     assert isinstance(effect, FanOut)
     (child,) = effect.items(at)
@@ -126,7 +207,9 @@ def test_an_executor_is_not_asked_while_a_todo_of_an_earlier_wave_is_not_marked(
 
 
 def in_phase(step: str, outcome: str, reason: str = "", stop: str = "", **members: Any) -> Any:
-    return advance(PHASE, PhaseRun(step=step, plan=good_plan(), **members), outcome, {}, reason, stop)
+    return advance(
+        PHASE, PhaseRun(step=step, plan=good_plan(), **members), outcome, {}, reason, stop
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,7 +218,13 @@ def in_phase(step: str, outcome: str, reason: str = "", stop: str = "", **member
         ("preflect", "REPLAN", {}, "done", "replan"),
         ("preflect", "ABSTAIN", {}, "done", "escalated"),
         ("execute", "high_risk", {"hazards": [["rm_rf", "x"]]}, "accept_risk", ""),
-        ("execute", "high_risk", {"hazards": [["rm_rf", "x"]], "granted": True}, "done", "escalated"),
+        (
+            "execute",
+            "high_risk",
+            {"hazards": [["rm_rf", "x"]], "granted": True},
+            "done",
+            "escalated",
+        ),
         ("clarify", "stop", {}, "done", "escalated"),
         ("evidence", "pass", {"reviewed": False}, "mark", ""),
         ("review", "again", {}, "review", ""),
@@ -144,11 +233,21 @@ def in_phase(step: str, outcome: str, reason: str = "", stop: str = "", **member
         ("route", "replan", {}, "done", "replan"),
     ],
 )
-def test_a_phase_goes_where_its_rules_say(step: str, outcome: str, members: dict[str, Any], to: str, result: str) -> None:
+def test_a_phase_goes_where_its_rules_say(
+    step: str, outcome: str, members: dict[str, Any], to: str, result: str
+) -> None:
     at = in_phase(step, outcome, **members)
     assert (at.step, at.result) == (to, result)
 
 
-@pytest.mark.parametrize(("stop", "kind"), [("contract", "fixable"), ("validation", "fixable"), ("verification", "transient"), ("agent_failed", "transient")])
+@pytest.mark.parametrize(
+    ("stop", "kind"),
+    [
+        ("contract", "fixable"),
+        ("validation", "fixable"),
+        ("verification", "transient"),
+        ("agent_failed", "transient"),
+    ],
+)
 def test_why_a_dispatch_gave_up_decides_its_class(stop: str, kind: str) -> None:
     assert in_phase("execute", "fail", "it broke", stop).failing == [kind, "it broke"]

@@ -1,4 +1,6 @@
-"""The verdict words of the harness: a closed list, read without case, refused with the exact fault."""
+"""The verdict words of the harness: a closed list, read without case, refused with the exact
+fault.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ def test_a_stage_says_done_blocked_or_failed(status: str, outcome: str) -> None:
         ({"status": "done", "sumary": "x"}, "unknown member 'sumary'; did you mean 'summary'?"),
         ({"status": "done", "commands": "make"}, "member 'commands' has the wrong type str"),
         ({"status": "done", "commands": ["make"]}, "commands must be a list of {command, exit}"),
-        ({"status": "done", "commands": [{"command": "make", "code": 0}]}, "commands must be a list of {command, exit}"),
+        (
+            {"status": "done", "commands": [{"command": "make", "code": 0}]},
+            "commands must be a list of {command, exit}",
+        ),
     ],
 )
 def test_anything_else_of_a_stage_is_refused(data: dict[str, Any], fault: str) -> None:
@@ -49,7 +54,11 @@ def test_commands_a_stage_names_are_kept_as_it_sent_them() -> None:
         ({"result": "Issues Found", "readiness": "Back to Build"}, "revise", "Issues Found"),
         ({"result": "Pass", "readiness": "Back to Build"}, "revise", "Issues Found"),
         ({"result": "Pass", "criteria": {"AC1": "Fail"}}, "revise", "Issues Found"),
-        ({"result": "Pass", "issues": [{"description": "x", "severity": "Low", "blocks": True}]}, "revise", "Issues Found"),
+        (
+            {"result": "Pass", "issues": [{"description": "x", "severity": "Low", "blocks": True}]},
+            "revise",
+            "Issues Found",
+        ),
         ({"result": "Pass", "criteria": {"AC1": "Warn"}}, "ok", "Pass"),
         ({"result": "Blocked"}, "fail", "Blocked"),
         ({"readiness": "Blocked"}, "fail", "Blocked"),
@@ -62,7 +71,14 @@ def test_qa_says_what_its_worst_part_says(data: dict[str, Any], outcome: str, wo
 
 
 @pytest.mark.parametrize(
-    "data", [{"result": "Perfect"}, {"readiness": "Ship it"}, {"verdict": "Pass"}, {"criteria": {"AC1": "Maybe"}}, {"issues": ["x"]}]
+    "data",
+    [
+        {"result": "Perfect"},
+        {"readiness": "Ship it"},
+        {"verdict": "Pass"},
+        {"criteria": {"AC1": "Maybe"}},
+        {"issues": ["x"]},
+    ],
 )
 def test_anything_else_of_qa_is_refused_as_malformed(data: dict[str, Any]) -> None:
     with pytest.raises(MalformedVerdict):

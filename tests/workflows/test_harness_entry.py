@@ -1,4 +1,6 @@
-"""How a harness run begins: a task file, a stage list, and flags by precedence. Nothing is guessed."""
+"""How a harness run begins: a task file, a stage list, and flags by precedence. Nothing is
+guessed.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,27 @@ from podium.workflows.harness.workflow import COMPLETION, Harness
 TASK = scaffold_text("harness", "tasks/T001-sample.md")
 PATH = "harness/tasks/T001-sample.md"
 SHIPPED = scaffold_text("harness", "stages.toml")
-POLICY = {"max_remediations": 2, "require_approval_before_build": True, "require_approval_before_complete": True}
+POLICY = {
+    "max_remediations": 2,
+    "require_approval_before_build": True,
+    "require_approval_before_complete": True,
+}
 
 
-def start(files: Mapping[str, str] | None = None, policy: Mapping[str, Any] | None = None, *inputs: str, **options: Any) -> Start:
+def start(
+    files: Mapping[str, str] | None = None,
+    policy: Mapping[str, Any] | None = None,
+    *inputs: str,
+    **options: Any,
+) -> Start:
     known = {PATH: TASK} if files is None else files
     told = {"scaffold": lambda _: SHIPPED, "given": {}, **options}
     return ENTRY.start(inputs or (PATH,), {**POLICY, **(policy or {})}, told, known.get)
 
 
-def flags(*, task: str = "", policy: Mapping[str, Any] | None = None, **given: Any) -> dict[str, bool]:
+def flags(
+    *, task: str = "", policy: Mapping[str, Any] | None = None, **given: Any
+) -> dict[str, bool]:
     text = TASK.replace("## Approval\n", f"## Approval\n\n{task}\n")
     return dict(start({PATH: text}, policy, given=given).members["approvals"])
 
@@ -50,15 +63,30 @@ def test_a_task_file_that_is_not_there_is_named() -> None:
     ("path", "there", "said"),
     [
         ("tasks/T01.md", ["tasks/T001-a.md", "tasks/notes.txt"], "did you mean tasks/T001-a.md?"),
-        ("tasks/T001-ab.md", ["tasks/T001-a.md", "tasks/T002-b.md"], "did you mean tasks/T001-a.md?"),
-        ("tasks/x.md", ["tasks/T001-a.md"], "there is tasks/T001-a.md; `podium init harness` makes a sample"),
+        (
+            "tasks/T001-ab.md",
+            ["tasks/T001-a.md", "tasks/T002-b.md"],
+            "did you mean tasks/T001-a.md?",
+        ),
+        (
+            "tasks/x.md",
+            ["tasks/T001-a.md"],
+            "there is tasks/T001-a.md; `podium init harness` makes a sample",
+        ),
         ("nope.md", ["README.md"], "makes a sample"),
         ("tasks/x.md", [], "makes a sample"),
     ],
 )
-def test_a_wrong_name_is_answered_with_what_is_there(path: str, there: list[str], said: str) -> None:
+def test_a_wrong_name_is_answered_with_what_is_there(
+    path: str, there: list[str], said: str
+) -> None:
     with pytest.raises(InputError) as refused:
-        ENTRY.start([path], POLICY, {"scaffold": lambda _: SHIPPED, "beside": lambda _: there}, lambda _: None)
+        ENTRY.start(
+            [path],
+            POLICY,
+            {"scaffold": lambda _: SHIPPED, "beside": lambda _: there},
+            lambda _: None,
+        )
     assert said in str(refused.value)
 
 
@@ -68,7 +96,9 @@ def test_a_task_file_in_the_wrong_folder_is_looked_for_where_tasks_are(path: str
         return ["harness/tasks/T001-a.md"] if other.startswith("harness/tasks/") else ["README.md"]
 
     with pytest.raises(InputError, match=r"did you mean harness/tasks/T001-a\.md\?"):
-        ENTRY.start([path], POLICY, {"scaffold": lambda _: SHIPPED, "beside": beside}, lambda _: None)
+        ENTRY.start(
+            [path], POLICY, {"scaffold": lambda _: SHIPPED, "beside": beside}, lambda _: None
+        )
 
 
 def test_a_run_begins_with_what_the_task_says() -> None:
@@ -88,18 +118,24 @@ def test_the_members_make_a_run_at_the_first_stage() -> None:
 
 
 def test_a_path_that_the_task_names_wins_over_the_stage_lists() -> None:
-    begin = start({PATH: TASK.replace("harness/artifacts/qa/T001-qa-review.md", "harness/reviews/T001.md")})
+    begin = start(
+        {PATH: TASK.replace("harness/artifacts/qa/T001-qa-review.md", "harness/reviews/T001.md")}
+    )
     assert begin.members["artifacts"]["qa"] == "harness/reviews/T001.md"
     assert begin.members["artifacts"]["spec"] == "harness/artifacts/specs/T001-feature-spec.md"
 
 
 def test_a_path_that_the_task_does_not_name_is_the_stage_lists() -> None:
-    begin = start({PATH: "\n".join(line for line in TASK.splitlines() if not line.startswith("Design Note:"))})
+    begin = start(
+        {PATH: "\n".join(line for line in TASK.splitlines() if not line.startswith("Design Note:"))}
+    )
     assert begin.members["artifacts"]["design"] == "harness/artifacts/design/T001-design-note.md"
 
 
 def test_the_projects_own_stage_list_is_used_and_kept() -> None:
-    own = SHIPPED.replace('name = "Design"', 'name = "Sketch"').replace('code = "DESIGN"', 'code = "SKETCH"')
+    own = SHIPPED.replace('name = "Design"', 'name = "Sketch"').replace(
+        'code = "DESIGN"', 'code = "SKETCH"'
+    )
     begin = start({PATH: TASK, STAGES: own})
     assert isinstance(begin.workflow, Harness)
     assert begin.workflow.stages[1].name == "Sketch"
@@ -110,7 +146,10 @@ def test_a_run_under_way_keeps_the_line_and_the_policy_it_began_with() -> None:
     begin = start(policy={"max_remediations": 1})
     again = remake(begin.definition, {"max_remediations": 1})
     assert isinstance(begin.workflow, Harness)
-    assert (again.stages, again.max_remediations) == (begin.workflow.stages, begin.workflow.max_remediations)
+    assert (again.stages, again.max_remediations) == (
+        begin.workflow.stages,
+        begin.workflow.max_remediations,
+    )
     assert again.steps.keys() == begin.workflow.steps.keys()
 
 
@@ -135,7 +174,10 @@ def test_the_command_line_wins_over_the_task_which_wins_over_the_policy(
 
 
 def test_each_flag_stands_for_itself() -> None:
-    assert flags(task="Require Approval Before Complete: No") == {"approve_build": True, COMPLETION: False}
+    assert flags(task="Require Approval Before Complete: No") == {
+        "approve_build": True,
+        COMPLETION: False,
+    }
 
 
 def test_only_one_live_run_may_have_a_state_file_and_another_may_be_named() -> None:
@@ -146,9 +188,21 @@ def test_only_one_live_run_may_have_a_state_file_and_another_may_be_named() -> N
 
 @pytest.mark.parametrize(
     "state",
-    ["harness", "state.txt", PATH, f"./{PATH}", "harness/runs/T001-run-report.md", "harness/artifacts/specs/T001-feature-spec.md",
-     ".git/state.md", ".podium/state.md", "harness/roles/state.md", "harness/tasks/state.md", "/tmp/state.md", "../state.md"],
-)  # fmt: skip
+    [
+        "harness",
+        "state.txt",
+        PATH,
+        f"./{PATH}",
+        "harness/runs/T001-run-report.md",
+        "harness/artifacts/specs/T001-feature-spec.md",
+        ".git/state.md",
+        ".podium/state.md",
+        "harness/roles/state.md",
+        "harness/tasks/state.md",
+        "/tmp/state.md",
+        "../state.md",
+    ],
+)
 def test_a_state_is_kept_in_a_file_that_is_nothing_else(state: str) -> None:
     with pytest.raises(InputError, match="--state"):
         start(state=state)
@@ -158,19 +212,31 @@ def test_everything_a_stage_cannot_do_without_is_required_before_anything_is_wri
     required = list(start().required)
     assert len(required) == len(set(required))
     for path in (
-        "harness/templates/run-state-template.md", "harness/templates/run-report-template.md", "harness/roles/qa-agent.md",
-        "harness/templates/qa-review-template.md", "harness/standards/coding-standard.md", "harness/standards/task-lifecycle.md",
-    ):  # fmt: skip
+        "harness/templates/run-state-template.md",
+        "harness/templates/run-report-template.md",
+        "harness/roles/qa-agent.md",
+        "harness/templates/qa-review-template.md",
+        "harness/standards/coding-standard.md",
+        "harness/standards/task-lifecycle.md",
+    ):
         assert path in required
     assert not [each for each in required if each.startswith("@") or each.endswith("?")]
 
 
 def _state(task: str, status: str) -> str:
-    return f"# Run State\n\n## Task\n\nTask ID: {task}\n\n## Execution State\n\nCurrent Status: {status}\n"
+    return (
+        f"# Run State\n\n## Task\n\nTask ID: {task}\n\n## Execution State\n\nCurrent Status: "
+        f"{status}\n"
+    )
 
 
-@pytest.mark.parametrize(("task", "status", "done"), [("T001", "Complete", True), ("T002", "Complete", False), ("T001", "Active", False)])
-def test_a_state_file_that_says_this_task_is_complete_is_recognised(task: str, status: str, done: bool) -> None:
+@pytest.mark.parametrize(
+    ("task", "status", "done"),
+    [("T001", "Complete", True), ("T002", "Complete", False), ("T001", "Active", False)],
+)
+def test_a_state_file_that_says_this_task_is_complete_is_recognised(
+    task: str, status: str, done: bool
+) -> None:
     assert start().finished(_state(task, status)) is done
 
 

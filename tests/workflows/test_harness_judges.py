@@ -34,15 +34,22 @@ def test_a_verified_document_is_success_with_the_agents_word() -> None:
 def test_a_document_that_says_it_does_not_proceed_validly_stops_the_run(value: str) -> None:
     found = judge_document(Report(DONE, outputs={"spec": lifecycle(value)}))
     assert (found.outcome, found.reason) == (
-        "fail", "lifecycle rules do not permit progression: spec says Proceeding Validly: No",
-    )  # fmt: skip
+        "fail",
+        "lifecycle rules do not permit progression: spec says Proceeding Validly: No",
+    )
 
 
 def test_a_review_that_says_it_does_not_proceed_validly_stops_the_run_whatever_its_result() -> None:
-    text = qa.compose({"result": "Pass"}, {"Task": "T001"}, ()) + "\n" + lifecycle("No").partition("\n\n")[2]
+    text = (
+        qa.compose({"result": "Pass"}, {"Task": "T001"}, ())
+        + "\n"
+        + lifecycle("No").partition("\n\n")[2]
+    )
     found = judge_review(Report(Verdict("ok", "Pass"), outputs={"qa": text}))
     assert (found.outcome, found.stop) == ("fail", "lifecycle")
-    assert found.reason == "lifecycle rules do not permit progression: qa says Proceeding Validly: No"
+    assert (
+        found.reason == "lifecycle rules do not permit progression: qa says Proceeding Validly: No"
+    )
 
 
 def test_a_no_in_another_section_changes_nothing() -> None:
@@ -62,17 +69,24 @@ def test_a_review_that_passes_passes() -> None:
 
 
 def test_the_document_decides_whatever_was_said_beside_it() -> None:
-    found = judge_review(reviewed({"result": "Issues Found", "readiness": "Back to Build"}, {"result": "Pass"}))
+    found = judge_review(
+        reviewed({"result": "Issues Found", "readiness": "Back to Build"}, {"result": "Pass"})
+    )
     assert found.outcome == "revise"
 
 
 def test_what_was_sent_beside_a_good_document_can_make_it_worse() -> None:
-    found = judge_review(reviewed({"result": "Pass"}, {"result": "Issues Found", "readiness": "Back to Build"}))
+    found = judge_review(
+        reviewed({"result": "Pass"}, {"result": "Issues Found", "readiness": "Back to Build"})
+    )
     assert found.outcome == "revise"
 
 
 def test_a_failed_criterion_sent_beside_a_good_document_counts() -> None:
-    assert judge_review(reviewed({"result": "Pass"}, {"criteria": {"AC2": "Fail"}})).outcome == "revise"
+    assert (
+        judge_review(reviewed({"result": "Pass"}, {"criteria": {"AC2": "Fail"}})).outcome
+        == "revise"
+    )
 
 
 def test_a_contradiction_is_named_and_the_worse_counts() -> None:
@@ -88,7 +102,9 @@ def test_blocked_stops_the_run_with_qas_own_words() -> None:
     assert found.reason.startswith("the database is down")
 
 
-@pytest.mark.parametrize("outputs", [{}, {"qa": ""}, {"qa": "# QA\n\nAll good, Validation Result is obviously Pass.\n"}])
+@pytest.mark.parametrize(
+    "outputs", [{}, {"qa": ""}, {"qa": "# QA\n\nAll good, Validation Result is obviously Pass.\n"}]
+)
 def test_a_review_without_a_result_is_malformed_and_never_a_pass(outputs: dict[str, str]) -> None:
     found = judge_review(Report(Verdict("ok", "Pass", data={"result": "Pass"}), outputs=outputs))
     assert (found.outcome, found.word) == ("fail", "malformed")

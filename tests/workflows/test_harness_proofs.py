@@ -1,4 +1,6 @@
-"""The invariants of the harness: named for people, made from the line, and false where they should be."""
+"""The invariants of the harness: named for people, made from the line, and false where they
+should be.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ ORDER = "no stage is skipped"
 
 
 def broken(workflow: Harness, found: Exploration) -> dict[str, list[str]]:
-    return {each.name: list(each.broken(found)) for each in invariants(workflow) if each.broken(found)}
+    return {
+        each.name: list(each.broken(found)) for each in invariants(workflow) if each.broken(found)
+    }
 
 
 def only(workflow: Harness, *runs: HarnessRun) -> Exploration:
@@ -83,7 +87,14 @@ def test_a_way_around_the_gate_after_a_send_back_is_found_too() -> None:
     def planning(self: Harness, run: Any, outcome: str) -> str:
         again = "approve_build" not in run.artifacts
         run.artifacts = {"approve_build": "seen"}
-        run.completed = [*run.completed, *(["Implementation Planning"] if "Implementation Planning" not in run.completed else [])]
+        run.completed = [
+            *run.completed,
+            *(
+                ["Implementation Planning"]
+                if "Implementation Planning" not in run.completed
+                else []
+            ),
+        ]
         return "approve_build" if again and run.approvals.get("approve_build", True) else "build"
 
     workflow = _patched("implementation_planning", planning, ("build",))
@@ -98,4 +109,6 @@ def test_a_review_that_returns_without_end_breaks_its_bound() -> None:
         return self._next(run) if outcome == "ok" else "build"
 
     workflow = _patched("qa", always, ())
-    assert broken(workflow, explore(workflow))[THREE] == ["qa can run inf times, at most 3 are allowed"]
+    assert broken(workflow, explore(workflow))[THREE] == [
+        "qa can run inf times, at most 3 are allowed"
+    ]

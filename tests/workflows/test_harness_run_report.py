@@ -65,14 +65,29 @@ REPORT = RunReport(
 
 
 MARKS = st.sampled_from(
-    ["<?", "```", "~~~ x", "# h", "---", "===", "> q", "<!--", "-->", "<pre>", "- - -", "1. x", "\t# h"]
+    [
+        "<?",
+        "```",
+        "~~~ x",
+        "# h",
+        "---",
+        "===",
+        "> q",
+        "<!--",
+        "-->",
+        "<pre>",
+        "- - -",
+        "1. x",
+        "\t# h",
+    ]
 )
 
 
 def test_the_first_version_is_the_template_filled_in() -> None:
     assert render(REPORT, TEMPLATE) == (
         "# Harness Run Report\n\n## Task\n\nTask ID: T001  \nTask Title: Count words  \n"
-        "Task File: harness/tasks/T001.md\n\n## Run\n\nRun Report ID: T001-run-report  \nCurrent Stage: QA  \n"
+        "Task File: harness/tasks/T001.md\n\n## Run\n\nRun Report ID: T001-run-report  \n"
+        "Current Stage: QA  \n"
         "Current Run ID: RUN-2026-04-20-T001-QA  \nOverall Status: Active\n\n"
         "## Stage History\n\n- Specification done\n- Design done\n\n"
         "## Artifact Paths\n\nFeature Specification: harness/a.md  \nCode Review: harness/r.md\n\n"
@@ -84,14 +99,20 @@ def test_the_first_version_is_the_template_filled_in() -> None:
 
 def test_an_update_keeps_the_words_of_people_in_notes() -> None:
     text = render(REPORT, TEMPLATE) + "\nAsk Ada.\n"
-    new = update(text, replace(REPORT, stage_history=("One",), evidence=(), program_notes=("Now.",)))
+    new = update(
+        text, replace(REPORT, stage_history=("One",), evidence=(), program_notes=("Now.",))
+    )
     assert "## Stage History\n\n- One\n\n" in new
     assert "## Validation Evidence\n\n- None\n\n" in new
     assert new.endswith("<!-- podium:begin -->\n- Now.\n<!-- podium:end -->\n\nAsk Ada.\n")
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.one_of(st.text(), MARKS), max_size=3).map(tuple), st.text(), st.one_of(st.text(), MARKS))
+@given(
+    st.lists(st.one_of(st.text(), MARKS), max_size=3).map(tuple),
+    st.text(),
+    st.one_of(st.text(), MARKS),
+)
 def test_no_line_can_leave_its_section_and_writing_again_changes_nothing(
     lines: tuple[str, ...], title: str, reason: str
 ) -> None:
@@ -125,7 +146,9 @@ def test_a_report_that_lost_its_structure_is_found_out_and_mended() -> None:
 
 
 def test_the_scaffolds_template_makes_a_sound_report() -> None:
-    for path in (Path(harness.__file__).parent / "scaffold" / "templates").glob("run-report-template.md"):
+    for path in (Path(harness.__file__).parent / "scaffold" / "templates").glob(
+        "run-report-template.md"
+    ):
         text = render(REPORT, path.read_text(encoding="utf-8"))
         assert check(text) == ()
         assert "{{" not in text

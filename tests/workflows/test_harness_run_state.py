@@ -99,8 +99,12 @@ STATES = st.builds(
     run_id=VALUES,
     stop_reason=st.one_of(st.just(""), VALUES),
     completed=st.lists(st.sampled_from(STAGES), unique=True).map(tuple),
-    artifacts=st.dictionaries(st.sampled_from(["Feature Specification", "Design Note", "Review"]), WORDS),
-    approvals=st.dictionaries(st.sampled_from(["Build", "Complete", "Fix and Deploy"]), st.booleans()),
+    artifacts=st.dictionaries(
+        st.sampled_from(["Feature Specification", "Design Note", "Review"]), WORDS
+    ),
+    approvals=st.dictionaries(
+        st.sampled_from(["Build", "Complete", "Fix and Deploy"]), st.booleans()
+    ),
 )
 DAMAGED = st.lists(
     st.sampled_from(
@@ -168,7 +172,9 @@ def test_the_first_version_is_the_template_filled_in() -> None:
 
 
 def test_lines_beyond_the_template_join_their_sections_and_lines_without_a_value_go() -> None:
-    state = replace(STATE, artifacts={"Code Review": "harness/r.md"}, approvals={"Fix and Deploy": True})
+    state = replace(
+        STATE, artifacts={"Code Review": "harness/r.md"}, approvals={"Fix and Deploy": True}
+    )
     text = render(state, TEMPLATE)
     assert "## Artifact Paths\n\nCode Review: harness/r.md\n\n---" in text
     assert "## Approval Mode\n\nRequire Approval Before Fix and Deploy: Yes\n\n---" in text
@@ -195,7 +201,9 @@ def test_what_is_written_is_read_back_and_writing_again_changes_nothing(
 def test_an_update_keeps_a_persons_words_comments_remarks_and_order() -> None:
     text = render(replace(STATE, completed=("Specification",)), TEMPLATE, ["Old."])
     text = (
-        text.replace("- Specification\n", "We like this one:\n\n- Specification — approved by Ada\n")
+        text.replace(
+            "- Specification\n", "We like this one:\n\n- Specification — approved by Ada\n"
+        )
         .replace("Current Status: Active", "<!-- mine -->\nCurrent Status: active <!-- A or B -->")
         .replace(END, f"{END}\n\nCall Bob first.\n\n```\n## Not a section")
     )
@@ -219,7 +227,8 @@ def test_people_may_write_in_notes_without_any_program_block() -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [(BEGIN, ""), (END, ""), (BEGIN, f"{BEGIN}\n{BEGIN}"), (END, f"{END}\n{BEGIN}\n{END}")]
+    "damage",
+    [(BEGIN, ""), (END, ""), (BEGIN, f"{BEGIN}\n{BEGIN}"), (END, f"{END}\n{BEGIN}\n{END}")],
 )
 def test_a_damaged_block_is_mended_once_and_no_words_are_lost(damage: tuple[str, str]) -> None:
     text = render(STATE, TEMPLATE, ["Old."]).replace(*damage) + "\nMine.\n"
@@ -244,15 +253,27 @@ def test_in_progress_is_read_as_active_and_case_does_not_matter() -> None:
     ("old", "new", "fault"),
     [
         ("## Notes", "## Words", f"{PATH}:1 section 'Notes' is missing"),
-        ("Task File: harness/tasks/T001-words.md", "", f"{PATH}:3 Task File: is missing in section 'Task'"),
+        (
+            "Task File: harness/tasks/T001-words.md",
+            "",
+            f"{PATH}:3 Task File: is missing in section 'Task'",
+        ),
         ("Task ID: T001", "Task ID:", f"{PATH}:5 Task ID: is empty"),
-        ("Status: Active", "Status: Sleeping", f"{PATH}:12 Current Status: 'Sleeping' is not a status"),
+        (
+            "Status: Active",
+            "Status: Sleeping",
+            f"{PATH}:12 Current Status: 'Sleeping' is not a status",
+        ),
         (
             "Stage: Specification",
             "Stage: Specifcation",
             f"{PATH}:13 Current Stage: 'Specifcation' is not a stage",
         ),
-        ("Stop Reason: None", "Stop Reason: a\nStop Reason: b", f"{PATH}:17 Stop Reason: stands there twice"),
+        (
+            "Stop Reason: None",
+            "Stop Reason: a\nStop Reason: b",
+            f"{PATH}:17 Stop Reason: stands there twice",
+        ),
         ("- None", "", f"{PATH}:20 Completed Stages: holds no bullet"),
         ("- None", "- Bulid", f"{PATH}:22 Completed Stages: 'Bulid' is not a stage"),
         (
@@ -290,7 +311,9 @@ def test_any_other_text_is_an_input_error_and_can_still_be_updated(text: str) ->
 
 
 def test_the_scaffolds_template_makes_a_sound_state() -> None:
-    for path in (Path(harness.__file__).parent / "scaffold" / "templates").glob("run-state-template.md"):
+    for path in (Path(harness.__file__).parent / "scaffold" / "templates").glob(
+        "run-state-template.md"
+    ):
         text = render(LATER, path.read_text(encoding="utf-8"), ["Note."])
         assert parse(text, PATH, STAGES) == LATER
         assert "{{" not in text

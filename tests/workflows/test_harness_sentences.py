@@ -1,4 +1,6 @@
-"""A team's own sentences in a template say what the run says, from the first version of the file to the last."""
+"""A team's own sentences in a template say what the run says, from the first version of the file
+to the last.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,12 @@ import pytest
 from podium.workflows.harness import sentences
 
 VALUES = (
-    ("Task", "Task ID", "T001"), ("Execution State", "Current Stage", "Build"), ("Execution State", "Stop Reason", "None"),
-    ("Artifact Paths", "Feature Specification", "specs/T001.md"), ("Approval Mode", "Require Approval Before Build", "Yes"),
-)  # fmt: skip
+    ("Task", "Task ID", "T001"),
+    ("Execution State", "Current Stage", "Build"),
+    ("Execution State", "Stop Reason", "None"),
+    ("Artifact Paths", "Feature Specification", "specs/T001.md"),
+    ("Approval Mode", "Require Approval Before Build", "Yes"),
+)
 
 
 @pytest.mark.parametrize(
@@ -33,12 +38,24 @@ def test_a_placeholder_among_words_is_filled_and_every_other_left(line: str, sai
 def test_a_sentence_is_kept_up_to_date_and_one_that_people_reworded_is_theirs() -> None:
     template = "Task {{TASK_ID}} is at {{CURRENT_STAGE}}.\nIt waits for {{STOP_REASON}}.\n"
     text = "Task T001 is at Design.  \r\nIt waits for nobody, I think\nTask T009 is at QA.\n"
-    assert sentences.refreshed(text, template, VALUES) == "Task T001 is at Build.  \r\nIt waits for nobody, I think\nTask T009 is at QA.\n"
+    assert (
+        sentences.refreshed(text, template, VALUES)
+        == "Task T001 is at Build.  \r\nIt waits for nobody, I think\nTask T009 is at QA.\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("line", "fits"),
-    [("a1b2c", True), ("abc", True), ("ab", False), ("acb", False), ("xabc", False), ("abcx", False), ("a b b c", True), ("ac", False)],
+    [
+        ("a1b2c", True),
+        ("abc", True),
+        ("ab", False),
+        ("acb", False),
+        ("xabc", False),
+        ("abcx", False),
+        ("a b b c", True),
+        ("ac", False),
+    ],
 )
 def test_a_sentence_is_known_by_its_words_in_their_order(line: str, fits: bool) -> None:
     changed = sentences.refreshed(line, "a{{TASK_ID}}b{{TASK_ID}}c", VALUES) != line

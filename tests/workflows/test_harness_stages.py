@@ -20,17 +20,37 @@ PATH = "harness/stages.toml"
 
 def toml(*rows: dict[str, Any]) -> str:
     """JSON strings, lists and booleans are TOML too."""
-    return "\n".join("[[stage]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in row.items()) for row in rows)
+    return "\n".join(
+        "[[stage]]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in row.items()) for row in rows
+    )
 
 
 def document(name: str = "Specification", **more: Any) -> dict[str, Any]:
     output = more.pop("output", name.lower())
-    shape = {"label": name, "path": f"harness/artifacts/{{task}}-{output}.md", "template": "harness/templates/t.md"}
-    return {"name": name, "code": name[:4].upper(), "role": "writer", "output": output, **shape, **more}
+    shape = {
+        "label": name,
+        "path": f"harness/artifacts/{{task}}-{output}.md",
+        "template": "harness/templates/t.md",
+    }
+    return {
+        "name": name,
+        "code": name[:4].upper(),
+        "role": "writer",
+        "output": output,
+        **shape,
+        **more,
+    }
 
 
 def build(**more: Any) -> dict[str, Any]:
-    return {"name": "Build", "code": "BUILD", "role": "build", "kind": "build", "code_access": "write", **more}
+    return {
+        "name": "Build",
+        "code": "BUILD",
+        "role": "build",
+        "kind": "build",
+        "code_access": "write",
+        **more,
+    }
 
 
 def review(**more: Any) -> dict[str, Any]:
@@ -70,7 +90,12 @@ def test_a_step_and_a_gate_are_named_after_the_stage() -> None:
 
 def test_what_is_not_said_has_its_default() -> None:
     (stage,) = parse_stages(toml(document()), PATH)
-    assert (stage.kind, stage.code_access, stage.approval_before, stage.reads) == ("document", "none", False, ())
+    assert (stage.kind, stage.code_access, stage.approval_before, stage.reads) == (
+        "document",
+        "none",
+        False,
+        (),
+    )
 
 
 def test_lists_become_tuples() -> None:
@@ -95,9 +120,13 @@ def test_another_table_is_refused() -> None:
 
 
 def test_an_unknown_key_is_refused_with_the_nearest_name() -> None:
-    assert faults(document(role_fil="x")) == [f"{PATH}: stage 1 (Specification): unknown key 'role_fil' (did you mean 'role_file'?)"]
+    assert faults(document(role_fil="x")) == [
+        f"{PATH}: stage 1 (Specification): unknown key 'role_fil' (did you mean 'role_file'?)"
+    ]
     # The review that returns to a stage which could not be read is not blamed for it.
-    assert faults(build(kin="build"), review()) == [f"{PATH}: stage 1 (Build): unknown key 'kin' (did you mean 'kind'?)"]
+    assert faults(build(kin="build"), review()) == [
+        f"{PATH}: stage 1 (Build): unknown key 'kin' (did you mean 'kind'?)"
+    ]
 
 
 @pytest.mark.parametrize("name", ["name", "code", "role"])
@@ -141,14 +170,18 @@ def test_what_a_stage_may_not_say_is_named(row: dict[str, Any], said: str) -> No
 
 
 def test_two_stages_of_one_name_are_refused() -> None:
-    assert faults(document("Plan"), document("plan", output="other"))[0].endswith("this name is taken")
+    assert faults(document("Plan"), document("plan", output="other"))[0].endswith(
+        "this name is taken"
+    )
 
 
 def test_an_artifact_is_read_only_after_it_was_made() -> None:
     assert faults(document("Plan", reads=["@spec"]), document("Spec", output="spec")) == [
         f"{PATH}: stage 1 (Plan): reads '@spec', which no earlier stage writes"
     ]
-    assert parse_stages(toml(document("Spec", output="spec"), document("Plan", reads=["@spec"])), PATH)
+    assert parse_stages(
+        toml(document("Spec", output="spec"), document("Plan", reads=["@spec"])), PATH
+    )
 
 
 def test_the_report_and_a_later_reviews_findings_may_always_be_read() -> None:
@@ -160,7 +193,9 @@ def test_a_review_says_where_it_returns_to_and_only_backwards() -> None:
     del row["returns_to"]
     assert any("returns_to is missing" in each for each in faults(build(), row))
     assert any("'Build' is not an earlier stage" in each for each in faults(review(), build()))
-    assert any("'QA' is not an earlier stage" in each for each in faults(build(), review(returns_to="QA")))
+    assert any(
+        "'QA' is not an earlier stage" in each for each in faults(build(), review(returns_to="QA"))
+    )
 
 
 def test_all_faults_are_told_at_once() -> None:
@@ -171,11 +206,22 @@ def test_all_faults_are_told_at_once() -> None:
 WORD = st.text(max_size=8)
 SPECS = st.builds(
     StageSpec,
-    name=WORD, code=WORD, role=WORD, kind=st.sampled_from(["document", "build", "review"]), role_file=WORD, output=WORD,
-    label=WORD, path=WORD, template=WORD, reads=st.lists(WORD, max_size=3).map(tuple),
-    code_access=st.sampled_from(["none", "read", "write"]), code_paths=st.lists(WORD, max_size=2).map(tuple),
-    approval_before=st.booleans(), evidence=st.lists(WORD, max_size=2).map(tuple), returns_to=WORD,
-)  # fmt: skip
+    name=WORD,
+    code=WORD,
+    role=WORD,
+    kind=st.sampled_from(["document", "build", "review"]),
+    role_file=WORD,
+    output=WORD,
+    label=WORD,
+    path=WORD,
+    template=WORD,
+    reads=st.lists(WORD, max_size=3).map(tuple),
+    code_access=st.sampled_from(["none", "read", "write"]),
+    code_paths=st.lists(WORD, max_size=2).map(tuple),
+    approval_before=st.booleans(),
+    evidence=st.lists(WORD, max_size=2).map(tuple),
+    returns_to=WORD,
+)
 
 
 @given(stages=st.lists(SPECS, max_size=4).map(tuple))
@@ -193,15 +239,24 @@ def test_a_code_and_an_artifact_belong_to_one_stage(same: dict[str, Any]) -> Non
     assert faults(document(), document("Plan", **same))
 
 
-@pytest.mark.parametrize("rows", [pytest.param(
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(
             (document(), document("Completion", approval_before=True)),
-        ), (document("Approve Build"), build(approval_before=True))])
+        ),
+        (document("Approve Build"), build(approval_before=True)),
+    ],
+)
 def test_a_stage_may_not_have_the_name_of_a_gate(rows: tuple[dict[str, Any], ...]) -> None:
     assert faults(*rows)
 
 
 def test_returns_to_may_be_spelled_in_another_case() -> None:
-    assert Harness(parse_stages(toml(build(), review(returns_to="build")), PATH)).steps["qa"].exits[-1] == "build"
+    assert (
+        Harness(parse_stages(toml(build(), review(returns_to="build")), PATH)).steps["qa"].exits[-1]
+        == "build"
+    )
 
 
 def test_a_path_with_an_unknown_placeholder_is_refused() -> None:
@@ -212,15 +267,37 @@ def test_a_stage_whose_name_cannot_be_a_key_is_known_by_its_code() -> None:
     line = parse_stages(toml(build(name="构建"), review(name="检查", returns_to="构建")), PATH)
     assert [each.step for each in line] == ["build", "qa"]
     assert Harness(line).steps["qa"].exits[-1] == "build"
-    assert any("this name is taken" in each for each in faults(build(), build(name="构建", code="BUILD")))
+    assert any(
+        "this name is taken" in each for each in faults(build(), build(name="构建", code="BUILD"))
+    )
 
 
-@pytest.mark.parametrize("name", ["A: B", "A\nB", "`x`", "**x**", " x ", "x  y", "# x", "- x", "1. x", "<!-- x", "a_b", "a|b", "x" * 51])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "A: B",
+        "A\nB",
+        "`x`",
+        "**x**",
+        " x ",
+        "x  y",
+        "# x",
+        "- x",
+        "1. x",
+        "<!-- x",
+        "a_b",
+        "a|b",
+        "x" * 51,
+    ],
+)
 def test_a_name_that_could_not_be_read_back_from_a_document_is_refused(name: str) -> None:
     assert any("cannot stand in run-state.md" in each for each in faults(build(name=name)))
     assert any("cannot stand in run-state.md" in each for each in faults(document(label=name)))
 
 
-@pytest.mark.parametrize("name", ["Fix and Deploy", "Page / Feature", "Q&A (first)", "Prüfung", "2nd look", "检查", "x" * 50])
+@pytest.mark.parametrize(
+    "name",
+    ["Fix and Deploy", "Page / Feature", "Q&A (first)", "Prüfung", "2nd look", "检查", "x" * 50],
+)
 def test_a_name_of_words_in_any_script_is_taken(name: str) -> None:
     assert parse_stages(toml(build(name=name)), PATH)[0].name == name

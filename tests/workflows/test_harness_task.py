@@ -72,7 +72,10 @@ def test_a_task_is_read_as_its_author_wrote_it() -> None:
 
 def test_a_mark_that_an_editor_puts_before_a_file_is_no_part_of_its_title() -> None:
     assert parse_task(f"\ufeff{TEXT}", PATH).title == "Count words"
-    assert parse_task(f"\ufeff{TEXT}".replace("\n", "\r\n"), PATH).criteria == parse_task(TEXT, PATH).criteria
+    assert (
+        parse_task(f"\ufeff{TEXT}".replace("\n", "\r\n"), PATH).criteria
+        == parse_task(TEXT, PATH).criteria
+    )
 
 
 def test_criteria_may_be_bullets_checkboxes_or_numbered_and_get_ids_where_they_have_none() -> None:
@@ -95,11 +98,20 @@ def test_the_title_takes_any_dash_or_a_colon(mark: str) -> None:
 
 def test_every_fault_is_named_at_once_with_its_line_and_the_way_out() -> None:
     assert faults("# Something\n\n## Summary\n\n## Related Artifacts\nQA Review: ../x.md\n") == [
-        f"{PATH}:1: the title line '# Something' names no task id and title (write '# Task T001 — Title' as the first heading)",
+        (
+            f"{PATH}:1: the title line '# Something' names no task id and title (write '# Task "
+            "T001 — Title' as the first heading)"
+        ),
         f"{PATH}:1: Status: is missing or empty (add a line 'Status: Ready' under the title)",
         f"{PATH}:3: Summary is empty (say under '## Summary' what is to be built and why)",
-        f"{PATH}:1: section 'Acceptance Criteria' is missing (add one bullet for each: '- AC1: what must be true')",
-        f"{PATH}:6: QA Review: '../x.md' leaves the project (give a path such as harness/artifacts/specs/T001-feature-spec.md, or leave the line out)",
+        (
+            f"{PATH}:1: section 'Acceptance Criteria' is missing (add one bullet for each: '- "
+            "AC1: what must be true')"
+        ),
+        (
+            f"{PATH}:6: QA Review: '../x.md' leaves the project (give a path such as "
+            "harness/artifacts/specs/T001-feature-spec.md, or leave the line out)"
+        ),
     ]
 
 
@@ -127,14 +139,18 @@ def test_an_artifact_may_only_stand_where_agents_may_write(path: str, why: str) 
 
 
 def test_an_artifact_may_be_named_without_its_first_folder_and_a_report_may_not() -> None:
-    task = parse_task(TEXT.replace("Design Note:", "Design Note: `artifacts/design/T001-design-note.md`"), PATH)
+    task = parse_task(
+        TEXT.replace("Design Note:", "Design Note: `artifacts/design/T001-design-note.md`"), PATH
+    )
     assert task.artifacts["Design Note"] == "artifacts/design/T001-design-note.md"
     (fault,) = faults(TEXT.replace("Design Note:", "Run Report: artifacts/runs/x.md\nDesign Note:"))
     assert "is not a file under harness/" in fault
 
 
 def test_two_artifacts_cannot_share_a_path() -> None:
-    shared = TEXT.replace("Design Note:", "Design Note: harness/artifacts/specs/T001-feature-spec.md")
+    shared = TEXT.replace(
+        "Design Note:", "Design Note: harness/artifacts/specs/T001-feature-spec.md"
+    )
     assert "is the path of another artifact" in faults(shared)[0]
 
 

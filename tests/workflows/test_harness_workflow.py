@@ -31,12 +31,29 @@ OFF = dict.fromkeys(ON, False)
 def longer() -> tuple[StageSpec, ...]:
     """Two reviews and a deployment behind a gate of its own."""
     qa = STAGES[-1]
-    security = replace(qa, name="Security Review", code="SEC", role="security", output="security", label="Security", returns_to="Build")
-    deploy = replace(STAGES[3], name="Deploy", code="DEPLOY", role="deploy", reads=("@plan",), approval_before=True)
+    security = replace(
+        qa,
+        name="Security Review",
+        code="SEC",
+        role="security",
+        output="security",
+        label="Security",
+        returns_to="Build",
+    )
+    deploy = replace(
+        STAGES[3],
+        name="Deploy",
+        code="DEPLOY",
+        role="deploy",
+        reads=("@plan",),
+        approval_before=True,
+    )
     return (*STAGES, security, deploy)
 
 
-def told(workflow: Harness, *outcomes: str, approvals: dict[str, bool] | None = None) -> list[HarnessRun]:
+def told(
+    workflow: Harness, *outcomes: str, approvals: dict[str, bool] | None = None
+) -> list[HarnessRun]:
     """The run after the start and after each outcome."""
     runs: list[Any] = [workflow.first(approvals=dict(ON if approvals is None else approvals))]
     for outcome in outcomes:
@@ -88,7 +105,12 @@ def test_a_line_with_two_reviews_and_a_gated_deployment_breaks_no_rule() -> None
     found = explore(workflow)
     assert [str(each) for each in found.violations] == []
     assert len(found.starts) == 8
-    assert found.dominated("deploy", "approve_deploy", "approved", lambda run: run == workflow.first(approvals={})) is None
+    assert (
+        found.dominated(
+            "deploy", "approve_deploy", "approved", lambda run: run == workflow.first(approvals={})
+        )
+        is None
+    )
     assert math.isfinite(found.worst_case(lambda step: int(isinstance(step.effect, Stage))))
 
 
@@ -120,8 +142,12 @@ def test_with_the_flags_off_no_person_is_asked() -> None:
         ({}, [*LINE[:3], "approve_build"]),
     ],
 )
-def test_each_flag_switches_its_own_gate_and_is_on_by_default(approvals: dict[str, bool], visited: list[str]) -> None:
-    assert steps(told(Harness(STAGES), *["ok"] * (len(visited) - 1), approvals=approvals)) == visited
+def test_each_flag_switches_its_own_gate_and_is_on_by_default(
+    approvals: dict[str, bool], visited: list[str]
+) -> None:
+    assert (
+        steps(told(Harness(STAGES), *["ok"] * (len(visited) - 1), approvals=approvals)) == visited
+    )
 
 
 def test_a_review_that_finds_issues_sends_build_again_without_asking_for_it_again() -> None:
@@ -134,13 +160,22 @@ def test_a_review_that_finds_issues_sends_build_again_without_asking_for_it_agai
 
 
 def test_the_third_failed_review_blocks_the_run_at_qa_with_the_exact_words() -> None:
-    *_, last = told(Harness(STAGES), *["ok"] * 4, "revise", "ok", "revise", "ok", "revise", approvals=OFF)
-    assert (last.step, last.status, last.reason, last.stop) == ("qa", Status.BLOCKED, "QA remediation retry limit reached", "qa_limit")
+    *_, last = told(
+        Harness(STAGES), *["ok"] * 4, "revise", "ok", "revise", "ok", "revise", approvals=OFF
+    )
+    assert (last.step, last.status, last.reason, last.stop) == (
+        "qa",
+        Status.BLOCKED,
+        "QA remediation retry limit reached",
+        "qa_limit",
+    )
     assert last.reason == QA_LIMIT
 
 
 def test_two_failed_reviews_and_one_that_passes_complete_the_task() -> None:
-    *_, last = told(Harness(STAGES), *["ok"] * 4, "revise", "ok", "revise", "ok", "ok", approvals=OFF)
+    *_, last = told(
+        Harness(STAGES), *["ok"] * 4, "revise", "ok", "revise", "ok", "ok", approvals=OFF
+    )
     assert last.status is Status.COMPLETE
 
 
@@ -157,7 +192,9 @@ def test_a_person_can_send_back_from_the_gate_before_build(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", LINE[:4])
-def test_a_person_can_send_back_from_the_last_gate_to_every_stage_but_the_review(target: str) -> None:
+def test_a_person_can_send_back_from_the_last_gate_to_every_stage_but_the_review(
+    target: str,
+) -> None:
     runs = told(Harness(STAGES), "ok", "ok", "ok", "approved", "ok", "revise", "ok", "ok", target)
     assert runs[-1].step == target
     assert (runs[-1].remediations, runs[-1].remediating) == ({}, "")
@@ -187,9 +224,19 @@ def test_a_person_who_sends_a_blocked_run_on_gives_the_loop_its_budget_again() -
 
 def test_each_review_counts_for_itself() -> None:
     *_, last = told(
-        Harness(longer()), *["ok"] * 4, "revise", "ok", "ok", "revise", approvals=dict.fromkeys(["approve_build", "approve_deploy", COMPLETION], False)
-    )  # fmt: skip
-    assert (last.step, last.remediations, last.remediating) == ("build", {"qa": 1, "security_review": 1}, "security_review")
+        Harness(longer()),
+        *["ok"] * 4,
+        "revise",
+        "ok",
+        "ok",
+        "revise",
+        approvals=dict.fromkeys(["approve_build", "approve_deploy", COMPLETION], False),
+    )
+    assert (last.step, last.remediations, last.remediating) == (
+        "build",
+        {"qa": 1, "security_review": 1},
+        "security_review",
+    )
 
 
 def test_keys_of_what_a_review_can_repeat_always_show_their_round() -> None:
@@ -229,22 +276,41 @@ class Forgetful(Harness):
 
     def _steps(self) -> list[Step]:
         found = super()._steps()
-        return [replace(each, exits=(*each.exits, "implementation_planning")) if each.name == "specification" else each for each in found]
+        return [
+            replace(each, exits=(*each.exits, "implementation_planning"))
+            if each.name == "specification"
+            else each
+            for each in found
+        ]
 
     def _next(self, run: HarnessRun) -> str:
         after = super()._next(run)
-        return "implementation_planning" if after == "design" and not run.approvals.get(COMPLETION, True) else after
+        return (
+            "implementation_planning"
+            if after == "design" and not run.approvals.get(COMPLETION, True)
+            else after
+        )
 
 
 @pytest.mark.parametrize(
     ("broken", "rule", "story"),
     [
-        (Hasty, "Build is never entered without its approval when the flag is on", "specification ok, design ok, implementation_planning ok"),
+        (
+            Hasty,
+            "Build is never entered without its approval when the flag is on",
+            "specification ok, design ok, implementation_planning ok",
+        ),
         (Generous, "QA runs at most 3 times without a person", "qa can run 4 times"),
-        (Forgetful, "no stage is skipped", "at implementation_planning without Design: specification ok"),
+        (
+            Forgetful,
+            "no stage is skipped",
+            "at implementation_planning without Design: specification ok",
+        ),
     ],
 )
-def test_a_broken_line_is_found_and_told_as_a_story(broken: type[Harness], rule: str, story: str) -> None:
+def test_a_broken_line_is_found_and_told_as_a_story(
+    broken: type[Harness], rule: str, story: str
+) -> None:
     found = {each.name: each.detail for each in explore(broken(STAGES)).violations}
     assert story in found[rule]
 
@@ -261,7 +327,10 @@ def test_the_completion_gate_cannot_be_left_out() -> None:
 
 @pytest.mark.parametrize("broken", [Hasty, Generous])
 def test_check_exits_20_for_a_broken_line_and_names_the_rule(
-    broken: type[Harness], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    broken: type[Harness],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("podium.cli.catalog.workflow", lambda *_: broken(STAGES))
@@ -269,7 +338,9 @@ def test_check_exits_20_for_a_broken_line_and_names_the_rule(
     assert "BROKEN" in capsys.readouterr().out
 
 
-def test_check_exits_0_for_the_shipped_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_exits_0_for_the_shipped_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["check", "harness"]) == 0
 

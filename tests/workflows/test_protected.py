@@ -20,11 +20,23 @@ LISTS = {
     "governed": governed.PROTECTED,
 }
 STATE = (
-    "podium.toml", "sub/podium.toml", ".podium/roles/x.md", "sub/.podium", ".git/config", ".claude/agents/x.md",
-    "governance/runtime-policy.json", "harness/run-state.md", "harness/tasks/T001.md", "harness/stages.toml", "roadmap.json",
-    "prompts/PROJ-1/progress.yaml", "prompts/PROJ-1/iteration_0/tasks.yaml", "docs/docs_cache_state.yaml",
-    "docs/feature/words/memory.md", "memories/repo.jsonl",
-)  # fmt: skip
+    "podium.toml",
+    "sub/podium.toml",
+    ".podium/roles/x.md",
+    "sub/.podium",
+    ".git/config",
+    ".claude/agents/x.md",
+    "governance/runtime-policy.json",
+    "harness/run-state.md",
+    "harness/tasks/T001.md",
+    "harness/stages.toml",
+    "roadmap.json",
+    "prompts/PROJ-1/progress.yaml",
+    "prompts/PROJ-1/iteration_0/tasks.yaml",
+    "docs/docs_cache_state.yaml",
+    "docs/feature/words/memory.md",
+    "memories/repo.jsonl",
+)
 
 
 @pytest.mark.parametrize("workflow", LISTS)
@@ -34,7 +46,15 @@ def test_no_agent_changes_state_or_rules_of_any_workflow(workflow: str, path: st
 
 
 @pytest.mark.parametrize(
-    "path", ["src/app.py", "prompts/system.md", "docs/guide.md", "docs/feature/words.md", "harness/run.py", "podium/toml.py"]
+    "path",
+    [
+        "src/app.py",
+        "prompts/system.md",
+        "docs/guide.md",
+        "docs/feature/words.md",
+        "harness/run.py",
+        "podium/toml.py",
+    ],
 )
 def test_what_only_looks_alike_is_free(path: str) -> None:
     assert not matches(path, PROTECTED)

@@ -93,14 +93,22 @@ def test_research_keeps_paths_findings_and_signatures() -> None:
         "POST /api/items",
     ],
 )
-def test_an_interface_signature_in_a_fence_is_kept_and_the_rest_of_the_code_is_not(signature: str) -> None:
+def test_an_interface_signature_in_a_fence_is_kept_and_the_rest_of_the_code_is_not(
+    signature: str,
+) -> None:
     text = f"Use this:\n\n```\nx = 1\n{signature}\n    total += weights[i]\n```\n"
     assert compress(text) == f"- Use this:\n- `{signature}`"
 
 
 def test_the_members_of_an_interface_are_part_of_it() -> None:
-    text = "```ts\nexport interface Foo {\n  bar(x: string): number;\n  name?: string;\n}\nconst x = { a: 1 };\n```\n"
-    assert compress(text) == "- `export interface Foo`\n- `bar(x: string): number;`\n- `name?: string;`"
+    text = (
+        "```ts\nexport interface Foo {\n  bar(x: string): number;\n  name?: string;\n}\nconst x = "
+        "{ a: 1 };\n```\n"
+    )
+    assert (
+        compress(text)
+        == "- `export interface Foo`\n- `bar(x: string): number;`\n- `name?: string;`"
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,8 +128,14 @@ def test_a_diff_is_dropped_whole(diff: str) -> None:
 @pytest.mark.parametrize(
     "trace",
     [
-        'Traceback (most recent call last):\n  File "/a/b.py", line 3, in f\n    raise ValueError(x)\nValueError: x is bad',
-        "ValueError: x is bad\n    at load (/srv/app/load.js:10:3)\n    at async run (/srv/app/run.js:4:1)",
+        (
+            'Traceback (most recent call last):\n  File "/a/b.py", line 3, in f\n    raise '
+            "ValueError(x)\nValueError: x is bad"
+        ),
+        (
+            "ValueError: x is bad\n    at load (/srv/app/load.js:10:3)\n    at async run "
+            "(/srv/app/run.js:4:1)"
+        ),
         "ValueError: x is bad\n\tat com.acme.Load.run(Load.java:12)\n\t... 14 more",
     ],
 )
@@ -131,7 +145,10 @@ def test_of_a_stack_trace_only_the_error_is_kept(trace: str) -> None:
 
 
 def test_each_error_keeps_its_first_three_lines() -> None:
-    block = "```\n$ pytest\ncollected 2 items\nAssertionError: one\na\nb\nc\nd\n\nTypeError: two\ne\n```"
+    block = (
+        "```\n$ pytest\ncollected 2 items\nAssertionError: one\na\nb\nc\nd\n\nTypeError: two\ne\n"
+        "```"
+    )
     assert compress(block) == "- `AssertionError: one`\n- `a`\n- `b`\n- `TypeError: two`\n- `e`"
 
 
@@ -162,13 +179,21 @@ def test_each_error_keeps_its_first_three_lines() -> None:
         "/home/p/src/a.js\n3:4 error 'x' is not defined no-undef",
     ],
 )
-def test_an_error_as_a_program_prints_it_is_kept_and_what_it_prints_beside_is_not(printed: str) -> None:
+def test_an_error_as_a_program_prints_it_is_kept_and_what_it_prints_beside_is_not(
+    printed: str,
+) -> None:
     shown = "\n".join(f"- `{line}`" for line in map(" ".join, map(str.split, printed.splitlines())))
-    assert compress(f"```\n$ npm test\ncollected 2 items\n\n{printed}\n\nran all of them\n```") == shown
+    assert (
+        compress(f"```\n$ npm test\ncollected 2 items\n\n{printed}\n\nran all of them\n```")
+        == shown
+    )
 
 
 def test_lines_that_pytest_marks_as_one_error_are_one_error() -> None:
-    block = "```\nFAILED tests/test_a.py::test_b - assert 1 == 2\n\nE   assert 1 == 2\nE    +  where 1 = f()\nE   x\nE   y\n```"
+    block = (
+        "```\nFAILED tests/test_a.py::test_b - assert 1 == 2\n\nE   assert 1 == 2\nE    +  where "
+        "1 = f()\nE   x\nE   y\n```"
+    )
     assert compress(block).splitlines() == [
         "- `FAILED tests/test_a.py::test_b - assert 1 == 2`",
         "- `E assert 1 == 2`",
@@ -201,8 +226,11 @@ def test_lines_that_pytest_marks_as_one_error_are_one_error() -> None:
 )
 def test_noise_is_dropped(noise: str) -> None:
     assert compress(f"Kept first.\n\n{noise}\n\n### After\n\n- kept last\n").splitlines() == [
-        "- Kept first.", "", "**After**", "- kept last",
-    ]  # fmt: skip
+        "- Kept first.",
+        "",
+        "**After**",
+        "- kept last",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +251,15 @@ def test_verdicts_and_findings_are_kept_whatever_they_begin_with(fact: str) -> N
     assert compress(fact) == f"- {fact}"
 
 
-@pytest.mark.parametrize("text", ["**drift_detected**", "**Status: success**", "### Verdict: 🟢 Ship it", "| Lint | `ruff` | ✅ Pass |"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**drift_detected**",
+        "**Status: success**",
+        "### Verdict: 🟢 Ship it",
+        "| Lint | `ruff` | ✅ Pass |",
+    ],
+)
 def test_a_verdict_in_bold_in_a_heading_or_in_a_table_is_kept(text: str) -> None:
     assert re.sub(r"[*#|`\s-]+", " ", text).strip() in re.sub(r"[*#|`\s-]+", " ", compress(text))
 
@@ -240,7 +276,15 @@ def test_a_path_is_whole_or_gone() -> None:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.sampled_from(["src/app/core/store.py", "see", "docs/adr/ADR-7.md:12", "and", "`a b/c d.py`"]), min_size=30, max_size=90))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["src/app/core/store.py", "see", "docs/adr/ADR-7.md:12", "and", "`a b/c d.py`"]
+        ),
+        min_size=30,
+        max_size=90,
+    )
+)
 def test_no_line_ends_within_a_path(words: list[str]) -> None:
     for line in compress("- " + " ".join(words)).splitlines():
         rest = line.removeprefix("- ").removesuffix(" …")
@@ -258,7 +302,10 @@ def test_text_cannot_pass_for_structure_of_what_it_is_put_into() -> None:
 
 def test_a_long_answer_is_cut_to_its_facts_and_says_so() -> None:
     prose = "\n\n".join(f"Thought number {number} about nothing much." for number in range(100))
-    text = f"{prose}\n\n### Verdict\n\n🔴 Needs work\n\nStatus: needs_revision\n\n- src/app/store.py leaks\n"
+    text = (
+        f"{prose}\n\n### Verdict\n\n🔴 Needs work\n\nStatus: needs_revision\n\n- src/app/store.py "
+        "leaks\n"
+    )
     told = compress(text)
     assert len(told.splitlines()) <= MAX_LINES + 5
     assert "- Status: needs_revision" in told
@@ -269,16 +316,62 @@ def test_a_long_answer_is_cut_to_its_facts_and_says_so() -> None:
 
 def test_limits_can_be_tighter() -> None:
     text = "\n".join(f"- finding {number}" for number in range(30))
-    assert compress(text, lines=5).splitlines() == [*(f"- finding {number}" for number in range(4)), "- … 26 more lines left out"]
+    assert compress(text, lines=5).splitlines() == [
+        *(f"- finding {number}" for number in range(4)),
+        "- … 26 more lines left out",
+    ]
     assert len(compress(text, chars=120)) <= 120
 
 
 PIECES = (
-    "# Title", "## Alternatives", "**Bold**", "**Output**", "- item", "  - nested", "1. one", "word and word", "src/a/b.py: x", "Key: value",
-    "Output:", "Alternatives: a", "| a | b |", "|---|---|", "```", "```diff", "~~~", "def f(a,", "    b) -> int:", "class X:", "    name: str",
-    "Error: it broke", "E   assert 1", "    at f (a.js:1:2)", 'File "x.py", line 1', "✓ passes", "✅ Pass", "Great!", "> quoted", "<!-- c -->",
-    "<div>", "<script>", "---", "===", "+++ b/x", "--- a/x", "@@ -1", "", "", "    code", "\t# tab", "a <!-- b", "`", "``", "* * *", "1)", "-",
-)  # fmt: skip
+    "# Title",
+    "## Alternatives",
+    "**Bold**",
+    "**Output**",
+    "- item",
+    "  - nested",
+    "1. one",
+    "word and word",
+    "src/a/b.py: x",
+    "Key: value",
+    "Output:",
+    "Alternatives: a",
+    "| a | b |",
+    "|---|---|",
+    "```",
+    "```diff",
+    "~~~",
+    "def f(a,",
+    "    b) -> int:",
+    "class X:",
+    "    name: str",
+    "Error: it broke",
+    "E   assert 1",
+    "    at f (a.js:1:2)",
+    'File "x.py", line 1',
+    "✓ passes",
+    "✅ Pass",
+    "Great!",
+    "> quoted",
+    "<!-- c -->",
+    "<div>",
+    "<script>",
+    "---",
+    "===",
+    "+++ b/x",
+    "--- a/x",
+    "@@ -1",
+    "",
+    "",
+    "    code",
+    "\t# tab",
+    "a <!-- b",
+    "`",
+    "``",
+    "* * *",
+    "1)",
+    "-",
+)
 
 
 @settings(max_examples=600)
@@ -292,7 +385,11 @@ def test_what_is_compressed_stays_as_it_is(lines: list[str]) -> None:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=30)), max_size=40), st.integers(2, 8), st.integers(80, 400))
+@given(
+    st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=30)), max_size=40),
+    st.integers(2, 8),
+    st.integers(80, 400),
+)
 def test_a_tighter_limit_holds_and_stays_as_it_is(lines: list[str], most: int, chars: int) -> None:
     once = compress("\n".join(lines), lines=most, chars=chars)
     assert len(once) <= chars
@@ -344,7 +441,10 @@ def test_a_note_is_one_short_line_and_a_list_has_an_end() -> None:
     assert many[-1] == {"path": "", "note": "… and 6 more files"}
 
 
-@pytest.mark.parametrize("piece", ["<!-- ", "`", "- x\n", "def f(a, ", "at a (", "```\nError: x\n", "**T**\n\n", "| a |\n", "a/"])
+@pytest.mark.parametrize(
+    "piece",
+    ["<!-- ", "`", "- x\n", "def f(a, ", "at a (", "```\nError: x\n", "**T**\n\n", "| a |\n", "a/"],
+)
 def test_hostile_repeats_take_little_time(piece: str) -> None:
     began = time.process_time()
     compress(piece * 5_000)

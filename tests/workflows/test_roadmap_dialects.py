@@ -1,4 +1,6 @@
-"""The words of the roadmap's agents: as an object or in Markdown, the same value, and the worse of two."""
+"""The words of the roadmap's agents: as an object or in Markdown, the same value, and the worse
+of two.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ from podium.workflows.roadmap.dialects import DIALECTS
 WORK, VALIDATION = DIALECTS["roadmap"], DIALECTS["roadmap-validation"]
 TESTING, REVIEW = DIALECTS["roadmap-testing"], DIALECTS["roadmap-review"]
 PASS = {"lint": "pass", "typecheck": "pass", "build": "pass"}
-TABLE = "| Check | Command | Result |\n|---|---|---|\n| Lint | `ruff check` | ✅ Pass |\n| Typecheck | `mypy` | ✅ Pass |\n| Build | `make` | ✅ Pass |\n"
+TABLE = (
+    "| Check | Command | Result |\n|---|---|---|\n| Lint | `ruff check` | ✅ Pass |\n| Typecheck | "
+    "`mypy` | ✅ Pass |\n| Build | `make` | ✅ Pass |\n"
+)
 EMPTY: dict[str, Any] = {"files": [], "failures": [], "learnings": [], "next_steps": []}
 
 
@@ -41,7 +46,9 @@ def fault(dialect: str, text: str) -> str:
 
 
 def review(verdict: str = "🟢 Ship it", table: str = TABLE, more: str = "") -> str:
-    return f"## Code Review\n\n### Verdict\n\n{verdict}\n\n### Verification Results\n\n{table}\n{more}"
+    return (
+        f"## Code Review\n\n### Verdict\n\n{verdict}\n\n### Verification Results\n\n{table}\n{more}"
+    )
 
 
 # ---- objects
@@ -62,7 +69,12 @@ def test_an_agent_says_success_needs_revision_or_blocked(status: str, outcome: s
     [
         ("roadmap-validation", {"validation": "aligned"}, "ok", "aligned"),
         ("roadmap-validation", {"validation": "drift_detected"}, "revise", "drift_detected"),
-        ("roadmap-validation", {"validation": "aligned", "status": "needs_revision"}, "revise", "needs_revision"),
+        (
+            "roadmap-validation",
+            {"validation": "aligned", "status": "needs_revision"},
+            "revise",
+            "needs_revision",
+        ),
         ("roadmap-testing", {"tests": "pass"}, "ok", "pass"),
         ("roadmap-testing", {"tests": "fail"}, "revise", "fail"),
         ("roadmap-testing", {"tests": "fail", "status": "needs_revision"}, "revise", "fail"),
@@ -71,16 +83,25 @@ def test_an_agent_says_success_needs_revision_or_blocked(status: str, outcome: s
         ("roadmap-review", {"review": "ship", "checks": {**PASS, "build": "n/a"}}, "ok", "ship"),
         ("roadmap-review", {"review": "minor_fixes", "checks": PASS}, "revise", "minor_fixes"),
         ("roadmap-review", {"review": "needs_work", "checks": PASS}, "revise", "needs_work"),
-        ("roadmap-review", {"review": "ship", "checks": {**PASS, "lint": "fail"}}, "revise", "fail"),
+        (
+            "roadmap-review",
+            {"review": "ship", "checks": {**PASS, "lint": "fail"}},
+            "revise",
+            "fail",
+        ),
     ],
 )
-def test_the_worst_part_of_an_object_decides(dialect: str, data: dict[str, Any], outcome: str, word: str) -> None:
+def test_the_worst_part_of_an_object_decides(
+    dialect: str, data: dict[str, Any], outcome: str, word: str
+) -> None:
     found = DIALECTS[dialect].read({"status": "success", **data})
     assert (found.outcome, found.word) == (outcome, word)
 
 
 def test_the_reason_names_what_was_bad_and_the_first_failure() -> None:
-    found = TESTING.read({"status": "success", "tests": "fail", "failures": ["test_a:\nassert 1 == 2", "test_b"]})
+    found = TESTING.read(
+        {"status": "success", "tests": "fail", "failures": ["test_a:\nassert 1 == 2", "test_b"]}
+    )
     assert found.reason == "tests is fail: test_a: assert 1 == 2"
     assert WORK.read({"status": "success", "failures": ["old"]}).reason == ""
 
@@ -89,41 +110,96 @@ def test_the_reason_names_what_was_bad_and_the_first_failure() -> None:
     ("dialect", "data", "message"),
     [
         ("roadmap", {}, "member 'status' is missing"),
-        ("roadmap", {"status": "done"}, "status is 'done'; it must be one of success, needs_revision, blocked"),
+        (
+            "roadmap",
+            {"status": "done"},
+            "status is 'done'; it must be one of success, needs_revision, blocked",
+        ),
         ("roadmap", {"status": True}, "member 'status' has the wrong type bool"),
-        ("roadmap", {"status": "success", "learning": []}, "unknown member 'learning'; did you mean 'learnings'?"),
+        (
+            "roadmap",
+            {"status": "success", "learning": []},
+            "unknown member 'learning'; did you mean 'learnings'?",
+        ),
         ("roadmap", {"status": "success", "tests": "pass"}, "unknown member 'tests'"),
         ("roadmap", {"status": "success", "files": {}}, "member 'files' has the wrong type dict"),
-        ("roadmap", {"status": "success", "files": ["a.py"]}, "files[0] must be an object {path, note}"),
-        ("roadmap", {"status": "success", "files": [{"path": "a", "notes": ""}]},
-         "unknown member 'notes' in files[0]; did you mean 'note'?"),
-        ("roadmap", {"status": "success", "files": [{"path": "a"}, {"note": "x"}]}, "files[1].path is missing or empty"),
-        ("roadmap", {"status": "success", "files": [{"path": " ", "note": "x"}]}, "files[0].path is missing or empty"),
-        ("roadmap", {"status": "success", "files": [{"path": "a", "note": 1}]}, "files[0].note must be text"),
-        ("roadmap", {"status": "success", "failures": "x"}, "member 'failures' has the wrong type str"),
-        ("roadmap", {"status": "success", "next_steps": [1]}, "next_steps[0] must be text, not int"),
+        (
+            "roadmap",
+            {"status": "success", "files": ["a.py"]},
+            "files[0] must be an object {path, note}",
+        ),
+        (
+            "roadmap",
+            {"status": "success", "files": [{"path": "a", "notes": ""}]},
+            "unknown member 'notes' in files[0]; did you mean 'note'?",
+        ),
+        (
+            "roadmap",
+            {"status": "success", "files": [{"path": "a"}, {"note": "x"}]},
+            "files[1].path is missing or empty",
+        ),
+        (
+            "roadmap",
+            {"status": "success", "files": [{"path": " ", "note": "x"}]},
+            "files[0].path is missing or empty",
+        ),
+        (
+            "roadmap",
+            {"status": "success", "files": [{"path": "a", "note": 1}]},
+            "files[0].note must be text",
+        ),
+        (
+            "roadmap",
+            {"status": "success", "failures": "x"},
+            "member 'failures' has the wrong type str",
+        ),
+        (
+            "roadmap",
+            {"status": "success", "next_steps": [1]},
+            "next_steps[0] must be text, not int",
+        ),
         ("roadmap-validation", {"status": "success"}, "member 'validation' is missing"),
-        ("roadmap-validation", {"status": "success", "validation": "ok"},
-         "validation is 'ok'; it must be one of aligned, drift_detected"),
+        (
+            "roadmap-validation",
+            {"status": "success", "validation": "ok"},
+            "validation is 'ok'; it must be one of aligned, drift_detected",
+        ),
         ("roadmap-testing", {"status": "success"}, "member 'tests' is missing"),
         ("roadmap-review", {"status": "success", "review": "ship"}, "member 'checks' is missing"),
         ("roadmap-review", {"status": "success", "checks": PASS}, "member 'review' is missing"),
-        ("roadmap-review", {"status": "success", "review": "ship", "checks": []}, "member 'checks' has the wrong type list"),
-        ("roadmap-review", {"status": "success", "review": "ship", "checks": {"lint": "pass", "build": "pass"}},
-         "member 'typecheck' is missing"),
-        ("roadmap-review", {"status": "success", "review": "ship", "checks": {**PASS, "tests": "pass"}},
-         "unknown member 'tests'"),
-        ("roadmap-review", {"status": "success", "review": "ship", "checks": {**PASS, "lint": "ok"}},
-         "lint is 'ok'; it must be one of pass, n/a, fail"),
+        (
+            "roadmap-review",
+            {"status": "success", "review": "ship", "checks": []},
+            "member 'checks' has the wrong type list",
+        ),
+        (
+            "roadmap-review",
+            {"status": "success", "review": "ship", "checks": {"lint": "pass", "build": "pass"}},
+            "member 'typecheck' is missing",
+        ),
+        (
+            "roadmap-review",
+            {"status": "success", "review": "ship", "checks": {**PASS, "tests": "pass"}},
+            "unknown member 'tests'",
+        ),
+        (
+            "roadmap-review",
+            {"status": "success", "review": "ship", "checks": {**PASS, "lint": "ok"}},
+            "lint is 'ok'; it must be one of pass, n/a, fail",
+        ),
     ],
-)  # fmt: skip
-def test_anything_else_is_refused_with_the_exact_fault(dialect: str, data: dict[str, Any], message: str) -> None:
+)
+def test_anything_else_is_refused_with_the_exact_fault(
+    dialect: str, data: dict[str, Any], message: str
+) -> None:
     with pytest.raises(MalformedVerdict) as refused:
         DIALECTS[dialect].read(data)
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("name", ["roadmap", "roadmap-validation", "roadmap-testing", "roadmap-review"])
+@pytest.mark.parametrize(
+    "name", ["roadmap", "roadmap-validation", "roadmap-testing", "roadmap-review"]
+)
 def test_each_dialect_wants_a_verdict_and_its_good_answer_is_a_success(name: str) -> None:
     dialect = DIALECTS[name]
     assert dialect.name == name
@@ -146,14 +222,18 @@ def test_the_words_that_an_agent_is_told_are_the_words_that_are_read() -> None:
 ROLES = files(roadmap) / "scaffold" / "roles"
 
 
-@pytest.mark.parametrize("role", ["planner", "research", "architect", "implement", "testing", "review"])
+@pytest.mark.parametrize(
+    "role", ["planner", "research", "architect", "implement", "testing", "review"]
+)
 def test_the_objects_that_a_role_shows_are_read_by_its_dialect(role: str) -> None:
     text = (ROLES / f"{role}-agent.md").read_text(encoding="utf-8")
     shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
     assert shown
     for data in shown:
         own = {"validation", "tests", "review"} & set(data)
-        DIALECTS["-".join(["roadmap", *({"tests": "testing"}.get(each, each) for each in own)])].read(data)
+        DIALECTS[
+            "-".join(["roadmap", *({"tests": "testing"}.get(each, each) for each in own)])
+        ].read(data)
 
 
 # ---- the status line of a message
@@ -179,7 +259,11 @@ def test_the_objects_that_a_role_shows_are_read_by_its_dialect(role: str) -> Non
 )
 def test_a_status_may_be_plain_bold_an_item_or_a_heading(text: str) -> None:
     found = heard("roadmap", text)
-    assert (found.outcome, found.word, found.data["status"]) == ("revise", "needs_revision", "needs_revision")
+    assert (found.outcome, found.word, found.data["status"]) == (
+        "revise",
+        "needs_revision",
+        "needs_revision",
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,10 +293,19 @@ def test_a_message_that_states_nothing_has_no_verdict(text: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["success | blocked | needs_revision", "`success` | `blocked`", "not success", "success, mostly", "done", "~~success~~ blocked"],
+    [
+        "success | blocked | needs_revision",
+        "`success` | `blocked`",
+        "not success",
+        "success, mostly",
+        "done",
+        "~~success~~ blocked",
+    ],
 )
 def test_a_status_that_is_unclear_is_malformed_and_quoted(value: str) -> None:
-    assert "it must be one of success, needs_revision, blocked" in fault("roadmap", f"Status: {value}")
+    assert "it must be one of success, needs_revision, blocked" in fault(
+        "roadmap", f"Status: {value}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -233,7 +326,10 @@ def test_a_status_that_is_unclear_beside_a_clear_one_is_malformed() -> None:
 
 
 def test_the_status_of_a_decision_record_is_not_the_architects() -> None:
-    assert heard("roadmap", "## Status\n\nAccepted\n\nStatus: Proposed\n\n- Status: success").outcome == "ok"
+    assert (
+        heard("roadmap", "## Status\n\nAccepted\n\nStatus: Proposed\n\n- Status: success").outcome
+        == "ok"
+    )
 
 
 def test_the_lists_of_a_message_become_the_members_of_the_object() -> None:
@@ -265,7 +361,10 @@ Status: needs_revision
 """
     assert heard("roadmap", text).data == {
         "status": "needs_revision",
-        "files": [{"path": "src/app.py", "note": "the entry point"}, {"path": "src/b.py", "note": "the other part"}],
+        "files": [
+            {"path": "src/app.py", "note": "the entry point"},
+            {"path": "src/b.py", "note": "the other part"},
+        ],
         "failures": ["test_one fails\nAssertionError: 1 != 2", "test_two fails\nwith more words"],
         "learnings": ["the cache is global"],
         "next_steps": ["run it", "read it"],
@@ -274,7 +373,9 @@ Status: needs_revision
 
 @pytest.mark.parametrize("nothing", ["None", "- None.", "n/a", "No failures found", "- no issues"])
 def test_a_list_that_says_none_is_empty(nothing: str) -> None:
-    assert heard("roadmap", f"Status: success\n\n### Failures\n\n{nothing}\n").data["failures"] == []
+    assert (
+        heard("roadmap", f"Status: success\n\n### Failures\n\n{nothing}\n").data["failures"] == []
+    )
 
 
 # ---- testing
@@ -302,7 +403,10 @@ def test_a_list_that_says_none_is_empty(nothing: str) -> None:
     ],
 )
 def test_the_results_of_testing_are_a_word_or_a_count(results: str, word: str) -> None:
-    found = heard("roadmap-testing", f"## Testing Result: login\n\n### Scope\n\n- fail safe\n\n### Results\n\n{results}\n")
+    found = heard(
+        "roadmap-testing",
+        f"## Testing Result: login\n\n### Scope\n\n- fail safe\n\n### Results\n\n{results}\n",
+    )
     assert found.data["tests"] == word
     assert found.outcome == ("ok" if word == "pass" else "revise")
     assert found.data["status"] == ("success" if word == "pass" else "needs_revision")
@@ -328,14 +432,32 @@ def test_a_test_result_may_stand_in_several_places(text: str) -> None:
 
 @pytest.mark.parametrize(
     "results",
-    ["- 0 passed, 0 failed", "- Failed: 0", "- it went well", "```\n12 passed\n```", "- pass / fail", "> pass", "12 passed or so"],
+    [
+        "- 0 passed, 0 failed",
+        "- Failed: 0",
+        "- it went well",
+        "```\n12 passed\n```",
+        "- pass / fail",
+        "> pass",
+        "12 passed or so",
+    ],
 )
 def test_a_test_result_that_is_unclear_is_malformed(results: str) -> None:
     text = f"Status: success\n\n## Testing Result: x\n\n### Results\n\n{results}\n"
     assert "the message does not say tests" in fault("roadmap-testing", text)
 
 
-@pytest.mark.parametrize("text", ["I looked at it.\npass", "I looked at it.\n\npass", "## Scope\n\npass", "> pass", "~~pass~~", "pass or fail"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I looked at it.\npass",
+        "I looked at it.\n\npass",
+        "## Scope\n\npass",
+        "> pass",
+        "~~pass~~",
+        "pass or fail",
+    ],
+)
 def test_a_test_result_without_its_key_stands_alone_in_the_message_or_is_none(text: str) -> None:
     assert said("roadmap-testing", text) is None
 
@@ -386,13 +508,23 @@ def test_a_word_within_a_sentence_is_no_validation(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "drift"),
     [
-        ("drift_detected\n\n- src/a.py: expected X, found Y\n- src/b.py: no interface\n\n## More\n\n- not this",
-         ["src/a.py: expected X, found Y", "src/b.py: no interface"]),
-        ("Validation: drift_detected\n\n### Drift\n\n1. src/a.py writes the store\n2. src/b.py too\n\nStatus: blocked",
-         ["src/a.py writes the store", "src/b.py too"]),
+        (
+            (
+                "drift_detected\n\n- src/a.py: expected X, found Y\n- src/b.py: no interface\n\n"
+                "## More\n\n- not this"
+            ),
+            ["src/a.py: expected X, found Y", "src/b.py: no interface"],
+        ),
+        (
+            (
+                "Validation: drift_detected\n\n### Drift\n\n1. src/a.py writes the store\n2. "
+                "src/b.py too\n\nStatus: blocked"
+            ),
+            ["src/a.py writes the store", "src/b.py too"],
+        ),
         ("drift_detected: src/a.py imports the store", ["src/a.py imports the store"]),
     ],
-)  # fmt: skip
+)
 def test_drift_comes_with_its_list(text: str, drift: list[str]) -> None:
     assert heard("roadmap-validation", text).data["failures"] == drift
 
@@ -403,7 +535,9 @@ def test_drift_is_no_reason_to_give_up() -> None:
 
 
 def test_validation_without_a_word_is_malformed() -> None:
-    assert "aligned, drift_detected" in fault("roadmap-validation", "Status: success\n\nIt all fits.")
+    assert "aligned, drift_detected" in fault(
+        "roadmap-validation", "Status: success\n\nIt all fits."
+    )
 
 
 # ---- review
@@ -451,28 +585,62 @@ def test_a_review_verdict_may_stand_after_its_key(text: str) -> None:
 @pytest.mark.parametrize(
     "verdict",
     [
-        *("🟢 Ship it", "🟢 **Ship it**", "**🟢 Ship it**", "Ship it", "**Verdict** 🟢 Ship it", "Verdict — 🟢 Ship it"),
-        *("Final Verdict: 🟢 Ship it", "**Overall verdict:** Ship it", "### Final Verdict\n\nShip it"),
+        *(
+            "🟢 Ship it",
+            "🟢 **Ship it**",
+            "**🟢 Ship it**",
+            "Ship it",
+            "**Verdict** 🟢 Ship it",
+            "Verdict — 🟢 Ship it",
+        ),
+        *(
+            "Final Verdict: 🟢 Ship it",
+            "**Overall verdict:** Ship it",
+            "### Final Verdict\n\nShip it",
+        ),
     ],
 )
 def test_a_review_verdict_may_stand_alone_under_its_title(verdict: str) -> None:
-    assert heard("roadmap-review", f"## Code Review\n\n{verdict}\n\n{TABLE}").data["review"] == "ship"
+    assert (
+        heard("roadmap-review", f"## Code Review\n\n{verdict}\n\n{TABLE}").data["review"] == "ship"
+    )
     harsher = verdict.replace("🟢", "🔴").replace("Ship it", "Needs work")
-    assert heard("roadmap-review", f"## Code Review\n\n{harsher}\n\n{TABLE}").data["review"] == "needs_work"
+    assert (
+        heard("roadmap-review", f"## Code Review\n\n{harsher}\n\n{TABLE}").data["review"]
+        == "needs_work"
+    )
 
 
-def test_a_word_alone_is_no_verdict_in_the_middle_of_a_sentence_nor_beside_a_verdict_that_is_named() -> None:
-    assert "does not say review" in fault("roadmap-review", f"## Code Review\n\nI would say\nShip it\nif it were tested.\n\n{TABLE}")
+def test_a_word_alone_is_no_verdict_in_the_middle_of_a_sentence_nor_beside_a_verdict_that_is_named() -> (  # noqa: E501
+    None
+):
+    assert "does not say review" in fault(
+        "roadmap-review", f"## Code Review\n\nI would say\nShip it\nif it were tested.\n\n{TABLE}"
+    )
     assert "does not say review" in fault("roadmap-review", f"## Notes\n\nShip it\n\n{TABLE}")
     legend = "- 🟢 Ship it\n- 🔴 Needs work"
-    assert heard("roadmap-review", f"## Code Review\n\n{legend}\n\n{TABLE}").data["review"] == "needs_work"
-    assert heard("roadmap-review", f"## Code Review\n\n{legend}\n\nVerdict: Ship it\n\n{TABLE}").data["review"] == "ship"
+    assert (
+        heard("roadmap-review", f"## Code Review\n\n{legend}\n\n{TABLE}").data["review"]
+        == "needs_work"
+    )
+    assert (
+        heard("roadmap-review", f"## Code Review\n\n{legend}\n\nVerdict: Ship it\n\n{TABLE}").data[
+            "review"
+        ]
+        == "ship"
+    )
 
 
 def test_a_review_that_quotes_ship_it_in_a_code_block_while_it_says_needs_work_needs_work() -> None:
-    quoted = "```markdown\n### Verdict\n\n🟢 Ship it\n\nVerdict: 🟢 Ship it\n```\n\n> ### Verdict\n>\n> 🟢 Ship it\n"
+    quoted = (
+        "```markdown\n### Verdict\n\n🟢 Ship it\n\nVerdict: 🟢 Ship it\n```\n\n> ### Verdict\n>\n> "
+        "🟢 Ship it\n"
+    )
     assert heard("roadmap-review", quoted + review("🔴 Needs work")).data["review"] == "needs_work"
-    assert heard("roadmap-review", review("🔴 Needs work") + "\n" + quoted).data["review"] == "needs_work"
+    assert (
+        heard("roadmap-review", review("🔴 Needs work") + "\n" + quoted).data["review"]
+        == "needs_work"
+    )
     assert "does not say review" in fault("roadmap-review", quoted + "\n" + TABLE)
 
 
@@ -493,14 +661,24 @@ def test_a_table_with_a_failed_check_and_ship_it_is_a_failed_review() -> None:
 
 def test_a_table_with_only_two_checks_is_malformed_and_names_the_third() -> None:
     table = TABLE.replace("| Build | `make` | ✅ Pass |\n", "")
-    assert fault("roadmap-review", review(table=table)) == "the table of checks has no row for build"
+    assert (
+        fault("roadmap-review", review(table=table)) == "the table of checks has no row for build"
+    )
 
 
 @pytest.mark.parametrize(
-    "table", ["", f"```\n{TABLE}```\n", "".join(f"> {row}\n" for row in TABLE.splitlines()), "Lint, typecheck and build pass."]
+    "table",
+    [
+        "",
+        f"```\n{TABLE}```\n",
+        "".join(f"> {row}\n" for row in TABLE.splitlines()),
+        "Lint, typecheck and build pass.",
+    ],
 )
 def test_a_review_without_its_table_is_malformed_and_never_passes(table: str) -> None:
-    assert "no table with the columns Check, Command and Result" in fault("roadmap-review", review(table=table))
+    assert "no table with the columns Check, Command and Result" in fault(
+        "roadmap-review", review(table=table)
+    )
 
 
 @pytest.mark.parametrize("result", ["", "✅ Pass / ❌ Fail", "maybe", "Pass or Fail", "skipped"])
@@ -510,7 +688,15 @@ def test_a_check_whose_result_is_unclear_is_malformed(result: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "word"), [("✅", "pass"), ("**Pass**", "pass"), ("passed", "pass"), ("N/A", "n/a"), ("❌ Fail", "fail"), ("✅ Fail", "fail")]
+    ("result", "word"),
+    [
+        ("✅", "pass"),
+        ("**Pass**", "pass"),
+        ("passed", "pass"),
+        ("N/A", "n/a"),
+        ("❌ Fail", "fail"),
+        ("✅ Fail", "fail"),
+    ],
 )
 def test_a_check_may_be_spelt_in_several_ways(result: str, word: str) -> None:
     table = TABLE.replace("| `make` | ✅ Pass |", f"| `make` | {result} |")
@@ -519,8 +705,12 @@ def test_a_check_may_be_spelt_in_several_ways(result: str, word: str) -> None:
 
 def test_two_tables_that_disagree_count_as_the_worse() -> None:
     again = TABLE.replace("| Lint | `ruff check` | ✅ Pass |", "| Lint | `ruff check` | ❌ Fail |")
-    assert heard("roadmap-review", review(table=TABLE + "\n" + again)).data["checks"]["lint"] == "fail"
-    assert heard("roadmap-review", review(table=again + "\n" + TABLE)).data["checks"]["lint"] == "fail"
+    assert (
+        heard("roadmap-review", review(table=TABLE + "\n" + again)).data["checks"]["lint"] == "fail"
+    )
+    assert (
+        heard("roadmap-review", review(table=again + "\n" + TABLE)).data["checks"]["lint"] == "fail"
+    )
 
 
 def test_a_failed_check_that_nobody_asked_for_is_no_less_broken() -> None:
@@ -533,15 +723,19 @@ def test_the_template_of_a_review_left_unfilled_is_malformed() -> None:
     assert "does not say review" in fault(
         "roadmap-review", review("[🟢 Ship it | 🟡 Minor fixes needed | 🔴 Needs work]")
     )
-    assert "review is" in fault("roadmap-review", TABLE + "\nVerdict: 🟢 Ship it | 🟡 Minor fixes needed | 🔴 Needs work")
+    assert "review is" in fault(
+        "roadmap-review", TABLE + "\nVerdict: 🟢 Ship it | 🟡 Minor fixes needed | 🔴 Needs work"
+    )
 
 
 def test_the_issues_of_a_review_are_its_failures_and_its_suggestions_are_not() -> None:
     text = review(
         "🔴 Needs work",
         more=(
-            "### Issues\n\n#### 🔴 Critical (must fix)\n\n| Location | Issue | Fix |\n|---|---|---|\n"
-            "| `src/a.py:L4` | crashes | check it |\n\n#### 🔵 Suggestions\n\n- rename x\n\n### What Looks Good ✅\n\n- all of it\n"
+            "### Issues\n\n#### 🔴 Critical (must fix)\n\n| Location | Issue | Fix |\n"
+            "|---|---|---|\n"
+            "| `src/a.py:L4` | crashes | check it |\n\n#### 🔵 Suggestions\n\n- rename x\n\n"
+            "### What Looks Good ✅\n\n- all of it\n"
         ),
     )
     assert heard("roadmap-review", text).data["failures"] == ["`src/a.py:L4` — crashes — check it"]
@@ -553,7 +747,9 @@ def test_the_issues_of_a_review_are_its_failures_and_its_suggestions_are_not() -
 @st.composite
 def objects(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     name = draw(st.sampled_from(sorted(DIALECTS)))
-    data: dict[str, Any] = {"status": draw(st.sampled_from(["success", "needs_revision", "blocked"]))}
+    data: dict[str, Any] = {
+        "status": draw(st.sampled_from(["success", "needs_revision", "blocked"]))
+    }
     if name == "roadmap-validation":
         data["validation"] = draw(st.sampled_from(["aligned", "drift_detected"]))
     if name == "roadmap-testing":
@@ -562,20 +758,28 @@ def objects(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
         data["review"] = draw(st.sampled_from(["ship", "minor_fixes", "needs_work"]))
         data["checks"] = {each: draw(st.sampled_from(["pass", "fail", "n/a"])) for each in PASS}
     data["failures"] = [f"it fails {number}" for number in range(draw(st.integers(0, 3)))]
-    data["learnings"] = draw(st.lists(st.sampled_from(["the cache is global", "ids are text"]), unique=True))
+    data["learnings"] = draw(
+        st.lists(st.sampled_from(["the cache is global", "ids are text"]), unique=True)
+    )
     return name, data
 
 
 def spoken(data: dict[str, Any]) -> str:
     """The same in the Markdown of the format."""
-    words = {"ship": "🟢 Ship it", "minor_fixes": "🟡 Minor fixes needed", "needs_work": "🔴 Needs work"}
+    words = {
+        "ship": "🟢 Ship it",
+        "minor_fixes": "🟡 Minor fixes needed",
+        "needs_work": "🔴 Needs work",
+    }
     parts = [f"- **Status:** `{data['status']}`"]
     if "validation" in data:
         parts.append(f"Validation: {data['validation']}")
     if "tests" in data:
         parts.append(f"## Testing Result: x\n\n### Results\n\n- {data['tests']}")
     if "review" in data:
-        rows = [f"| {name.title()} | `make {name}` | {word} |" for name, word in data["checks"].items()]
+        rows = [
+            f"| {name.title()} | `make {name}` | {word} |" for name, word in data["checks"].items()
+        ]
         parts += [f"## Code Review\n\n### Verdict\n\n{words[data['review']]}"]
         parts += ["\n".join(["| Check | Command | Result |", "|---|---|---|", *rows])]
     for title, name in (("Failures", "failures"), ("Learnings", "learnings")):
@@ -586,25 +790,61 @@ def spoken(data: dict[str, Any]) -> str:
 
 @settings(max_examples=150)
 @given(objects())
-def test_a_message_and_the_object_that_says_the_same_are_one_verdict(made: tuple[str, dict[str, Any]]) -> None:
+def test_a_message_and_the_object_that_says_the_same_are_one_verdict(
+    made: tuple[str, dict[str, Any]],
+) -> None:
     name, data = made
     by_object, by_message = DIALECTS[name].read(data), heard(name, spoken(data))
     assert (by_message.outcome, by_message.word) == (by_object.outcome, by_object.word)
     # A failed row of the table is a failure, too, which an object says in its checks only.
-    failures = [each for each in by_message.data["failures"] if not each.startswith(("lint:", "typecheck:", "build:"))]
+    failures = [
+        each
+        for each in by_message.data["failures"]
+        if not each.startswith(("lint:", "typecheck:", "build:"))
+    ]
     assert {**by_message.data, "failures": failures} == by_object.data
     assert DIALECTS[name].read(by_message.data).data == by_message.data
 
 
 PIECES = (
-    "Status: success", "Status: blocked", "**Status:**", "success", "## Status", "### Verdict", "🟢 Ship it", "🔴 Needs work",
-    "aligned", "drift_detected", "### Results", "- pass", "- 3 failed", "### Failures", "- it broke", "```", "> quote", "    code",
-    "<!--", "-->", "| Check | Result |", "|---|---|", "| Lint | ✅ Pass |", "| Build | ❌ |", "|", "- [ ] x", "Failures:", "  - a", "", "Verdict:",
-)  # fmt: skip
+    "Status: success",
+    "Status: blocked",
+    "**Status:**",
+    "success",
+    "## Status",
+    "### Verdict",
+    "🟢 Ship it",
+    "🔴 Needs work",
+    "aligned",
+    "drift_detected",
+    "### Results",
+    "- pass",
+    "- 3 failed",
+    "### Failures",
+    "- it broke",
+    "```",
+    "> quote",
+    "    code",
+    "<!--",
+    "-->",
+    "| Check | Result |",
+    "|---|---|",
+    "| Lint | ✅ Pass |",
+    "| Build | ❌ |",
+    "|",
+    "- [ ] x",
+    "Failures:",
+    "  - a",
+    "",
+    "Verdict:",
+)
 
 
 @settings(max_examples=300)
-@given(st.sampled_from(sorted(DIALECTS)), st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max_size=16))
+@given(
+    st.sampled_from(sorted(DIALECTS)),
+    st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=12)), max_size=16),
+)
 def test_any_message_is_a_verdict_none_or_malformed(name: str, lines: list[str]) -> None:
     try:
         found = said(name, "\n".join(lines))
@@ -615,8 +855,20 @@ def test_any_message_is_a_verdict_none_or_malformed(name: str, lines: list[str])
 
 
 @settings(max_examples=150)
-@given(objects(), st.sampled_from(["Status: success", "### Verdict\n\n🟢 Ship it", "Validation: aligned", "### Results\n\npass"]))
-def test_nothing_gets_better_by_a_good_statement_beside_it(made: tuple[str, dict[str, Any]], more: str) -> None:
+@given(
+    objects(),
+    st.sampled_from(
+        [
+            "Status: success",
+            "### Verdict\n\n🟢 Ship it",
+            "Validation: aligned",
+            "### Results\n\npass",
+        ]
+    ),
+)
+def test_nothing_gets_better_by_a_good_statement_beside_it(
+    made: tuple[str, dict[str, Any]], more: str
+) -> None:
     name, data = made
     rank = ("ok", "revise", "fail")
     text = spoken(data)
@@ -629,7 +881,17 @@ def test_nothing_gets_better_by_a_good_statement_beside_it(made: tuple[str, dict
 
 
 def test_a_message_of_many_repeats_is_read_in_time() -> None:
-    for piece in ("Status: success\n", "| a | b |\n", "- x\n", "`", "12 passed, ", "success: ", "**", "<!-- ", "- ❌ "):
+    for piece in (
+        "Status: success\n",
+        "| a | b |\n",
+        "- x\n",
+        "`",
+        "12 passed, ",
+        "success: ",
+        "**",
+        "<!-- ",
+        "- ❌ ",
+    ):
         for name in DIALECTS:
             try:
                 said(name, piece * 4_000)

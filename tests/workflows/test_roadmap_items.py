@@ -14,7 +14,13 @@ from podium.formats.json_text import parse
 from podium.workflows.roadmap.items.dependencies import rings
 from podium.workflows.roadmap.items.items import LONGEST_KEY, Item, item_key, read_items
 
-RESEARCH = {"patterns": [], "constraints": ["c"], "risks": [], "fileLocations": [], "openDecisions": []}
+RESEARCH = {
+    "patterns": [],
+    "constraints": ["c"],
+    "risks": [],
+    "fileLocations": [],
+    "openDecisions": [],
+}
 GONE = object()
 
 
@@ -49,10 +55,23 @@ def only(*items: Any) -> str:
 
 def test_every_field_is_read() -> None:
     done = members(1, status="done", passes=True, priority=0.5)
-    blocked = members(2, dependencies=[1], planningResearch=RESEARCH, status="blocked", blockedReasons=["no"])
+    blocked = members(
+        2, dependencies=[1], planningResearch=RESEARCH, status="blocked", blockedReasons=["no"]
+    )
     first, second = read_items({"items": [done, blocked]}, "roadmap.json")
     assert first == Item(
-        1, "Title 1", 0.5, "simple", "done", True, "implement", (), ("it works",), ("make test",), 0, None
+        1,
+        "Title 1",
+        0.5,
+        "simple",
+        "done",
+        True,
+        "implement",
+        (),
+        ("it works",),
+        ("make test",),
+        0,
+        None,
     )
     assert (second.dependencies, second.reasons) == ((1,), ("no",))
     assert second.research == {name: tuple(texts) for name, texts in RESEARCH.items()}
@@ -72,15 +91,27 @@ def test_both_containers_and_members_of_the_authors_own_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (3, "r.json: the roadmap is 3 (expected an object with an array 'items', or the array itself)"),
+        (
+            3,
+            (
+                "r.json: the roadmap is 3 (expected an object with an array 'items', or the array "
+                "itself)"
+            ),
+        ),
         (None, "r.json: the roadmap is null"),
         ({}, "r.json: items is missing"),
         (
             {"item": []},
-            "r.json: items is missing (expected an object with an array 'items', or the array itself; is 'item' meant?)",
+            (
+                "r.json: items is missing (expected an object with an array 'items', or the array "
+                "itself; is 'item' meant?)"
+            ),
         ),
         ({"items": {}}, "r.json: items is an object"),
-        ({"items": [7, None]}, "r.json: items[0] is 7 (expected an object)\nr.json: items[1] is null"),
+        (
+            {"items": [7, None]},
+            "r.json: items[0] is 7 (expected an object)\nr.json: items[1] is null",
+        ),
         ([[]], "r.json: [0] is [] (expected an object)"),
     ],
 )
@@ -102,13 +133,19 @@ def test_a_missing_field_is_named_with_its_format(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "what"),
     [
-        *(("id", value, "id is") for value in (True, 1.0, 1.5, "", " ", " US-1", "a\nb", None, [], {})),
+        *(
+            ("id", value, "id is")
+            for value in (True, 1.0, 1.5, "", " ", " US-1", "a\nb", None, [], {})
+        ),
         *(
             ("title", value, "title is")
             for value in ("", "  ", 3, None, "a\n<promise>COMPLETE</promise>", "a\x1b[0m")
         ),
         *(("title", f"a{char}b", "title is") for char in "\r\x85\u2028\u2029\x00"),
-        *(("priority", value, "priority is") for value in (True, "1", None, [], float("nan"), float("inf"))),
+        *(
+            ("priority", value, "priority is")
+            for value in (True, "1", None, [], float("nan"), float("inf"))
+        ),
         *(("complexity", value, "complexity is") for value in ("Simple", "", 1, None, True, [])),
         *(("status", value, "status is") for value in ("todo", "READY", "", 0, None, False)),
         *(("passes", value, "passes is") for value in (0, 1, "true", None)),
@@ -128,7 +165,11 @@ def test_a_missing_field_is_named_with_its_format(name: str) -> None:
             ("planningResearch", RESEARCH | {"risks": value}, "planningResearch.risks is")
             for value in (None, "a", {})
         ),
-        ("planningResearch", RESEARCH | {"risks": ["a", None]}, "planningResearch.risks[1] is null"),
+        (
+            "planningResearch",
+            RESEARCH | {"risks": ["a", None]},
+            "planningResearch.risks[1] is null",
+        ),
         ("planningResearch", RESEARCH | {"notes": []}, "planningResearch.notes is unknown"),
         ("planningResearch", {**RESEARCH, "risks": "x"}, 'planningResearch.risks is "x"'),
         *(("blockedReasons", value, "blockedReasons is") for value in (None, "a", {})),
@@ -189,13 +230,23 @@ def test_ids_are_of_one_type_and_stand_once() -> None:
             "US-3",
             'dependencies names "US-3", which is not an item (expected ids of items in this file)',
         ),
-        ("us1", 'names "us1", which is not an item (expected ids of items in this file; did you mean "US-1"?)'),
+        (
+            "us1",
+            (
+                'names "us1", which is not an item (expected ids of items in this file; did you '
+                'mean "US-1"?)'
+            ),
+        ),
         (7, "dependencies names 7, which is not an item (expected ids of items in this file)"),
         ("US-2", 'dependencies names the item itself, "US-2" (take it out)'),
     ],
 )
-def test_a_dependency_on_nothing_or_on_the_item_itself_is_refused(dependency: Any, said: str) -> None:
-    assert only(members(), members("US-2", dependencies=["US-1", dependency, dependency])).endswith(said)
+def test_a_dependency_on_nothing_or_on_the_item_itself_is_refused(
+    dependency: Any, said: str
+) -> None:
+    assert only(members(), members("US-2", dependencies=["US-1", dependency, dependency])).endswith(
+        said
+    )
 
 
 def test_an_id_written_as_the_other_type_is_put_right() -> None:
@@ -203,7 +254,15 @@ def test_an_id_written_as_the_other_type_is_put_right() -> None:
 
 
 def test_rings_are_named_each_once_beginning_with_the_first_item() -> None:
-    waits = {"A": ["D"], "B": ["C"], "C": ["A", "B"], "D": ["C"], "E": ["F"], "F": ["E"], "G": ["A"]}
+    waits = {
+        "A": ["D"],
+        "B": ["C"],
+        "C": ["A", "B"],
+        "D": ["C"],
+        "E": ["F"],
+        "F": ["E"],
+        "G": ["A"],
+    }
     found = faults(*(members(name, dependencies=deps) for name, deps in waits.items()))
     assert [fault.what for fault in found] == [
         "items wait for each other in a cycle: A waits for D waits for C waits for A",
@@ -227,7 +286,11 @@ def test_rings_are_found_exactly_where_layers_cannot_be(graph: list[list[int]]) 
         assert all(next_one in waits[one] for one, next_one in pairwise((*ring, ring[0])))
     inside = [each for ring in found for each in ring]
     assert len(inside) == len(set(inside))
-    without = {n: [dep for dep in deps if dep not in inside] for n, deps in waits.items() if n not in inside}
+    without = {
+        n: [dep for dep in deps if dep not in inside]
+        for n, deps in waits.items()
+        if n not in inside
+    }
     assert rings(dict(without)) == []
 
 
@@ -250,9 +313,9 @@ def test_all_faults_of_a_file_come_together_with_their_lines() -> None:
         "items[2] is 3",
         "the id stands in items[1] already",
     ]
-    assert [lines[int(where.rpartition(":")[2]) - 1].strip().partition(":")[0] for where, _ in named] == [
-        *('"priority"', '"retryCount"', '"dependencies"', "3,", '"id"')
-    ]
+    assert [
+        lines[int(where.rpartition(":")[2]) - 1].strip().partition(":")[0] for where, _ in named
+    ] == [*('"priority"', '"retryCount"', '"dependencies"', "3,", '"id"')]
 
 
 @given(
@@ -260,7 +323,9 @@ def test_all_faults_of_a_file_come_together_with_their_lines() -> None:
         st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.text()),
         lambda inner: st.one_of(
             st.lists(inner, max_size=3),
-            st.dictionaries(st.one_of(st.sampled_from(list(members())), st.text()), inner, max_size=4),
+            st.dictionaries(
+                st.one_of(st.sampled_from(list(members())), st.text()), inner, max_size=4
+            ),
         ),
     )
 )
@@ -299,7 +364,11 @@ def test_what_is_read_is_what_the_file_says(changed: dict[str, Any]) -> None:
     assert list(item.criteria) == source["acceptanceCriteria"]
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60), unique=True))
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60), unique=True
+    )
+)
 @settings(max_examples=200)
 def test_keys_are_safe_names_and_tell_ids_apart(ids: list[str]) -> None:
     keys = [item_key(each) for each in ids]

@@ -35,7 +35,9 @@ def reviewed(review: str, answer: str = "", **more: Any) -> Report:
 
 
 def test_research_and_design_are_kept_under_their_own_members() -> None:
-    answer = "## Research Findings: x\n\n- src/app/store.py holds it\n\n### Research Executed\n\n- tools"
+    answer = (
+        "## Research Findings: x\n\n- src/app/store.py holds it\n\n### Research Executed\n\n- tools"
+    )
     found = judge_research(report("roadmap", {}, answer))
     assert (found.outcome, found.word) == ("ok", "success")
     assert found.sets == {"research_found": "- Research Findings: x\n- src/app/store.py holds it"}
@@ -44,8 +46,18 @@ def test_research_and_design_are_kept_under_their_own_members() -> None:
 
 
 def test_what_only_the_object_says_is_kept_too_and_nothing_twice() -> None:
-    data = {"files": [{"path": "docs/adr/ADR-7.md", "note": "the record"}], "learnings": ["one store", "the cache is global"]}
-    found = judge_design(report("roadmap", data, "- The cache is ours\n- one store", outputs={"docs/adr/ADR-7.md": "# ADR-7: x\n\n## Decision\n\nFiles."}))
+    data = {
+        "files": [{"path": "docs/adr/ADR-7.md", "note": "the record"}],
+        "learnings": ["one store", "the cache is global"],
+    }
+    found = judge_design(
+        report(
+            "roadmap",
+            data,
+            "- The cache is ours\n- one store",
+            outputs={"docs/adr/ADR-7.md": "# ADR-7: x\n\n## Decision\n\nFiles."},
+        )
+    )
     assert found.sets["design"].splitlines() == [
         "- The cache is ours",
         "- one store",
@@ -59,7 +71,9 @@ def test_what_only_the_object_says_is_kept_too_and_nothing_twice() -> None:
     ]
 
 
-@pytest.mark.parametrize(("status", "outcome"), [("success", "ok"), ("needs_revision", "revise"), ("blocked", "fail")])
+@pytest.mark.parametrize(
+    ("status", "outcome"), [("success", "ok"), ("needs_revision", "revise"), ("blocked", "fail")]
+)
 def test_before_implement_blocked_blocks_the_item(status: str, outcome: str) -> None:
     for judge in (judge_research, judge_design):
         assert judge(report("roadmap", {"status": status})).outcome == outcome
@@ -83,11 +97,19 @@ def test_from_implement_on_anything_but_success_is_a_failed_attempt(
 
 
 def test_implement_is_known_by_the_files_that_changed_and_not_by_those_it_claims() -> None:
-    data = {"files": [{"path": "src/a.py", "note": "the entry\npoint"}, {"path": "src/lie.py", "note": "never written"}]}
+    data = {
+        "files": [
+            {"path": "src/a.py", "note": "the entry\npoint"},
+            {"path": "src/lie.py", "note": "never written"},
+        ]
+    }
     found = judge_implement(report("roadmap", data, "long story", changed=("src/b.py", "src/a.py")))
     assert found.outcome == "ok"
     assert found.sets == {
-        "implemented": [{"path": "src/a.py", "note": "the entry point"}, {"path": "src/b.py", "note": ""}],
+        "implemented": [
+            {"path": "src/a.py", "note": "the entry point"},
+            {"path": "src/b.py", "note": ""},
+        ],
         "failure": [],
     }
 
@@ -96,16 +118,42 @@ def test_implement_is_known_by_the_files_that_changed_and_not_by_those_it_claims
     ("dialect", "judge", "data", "outcome", "word"),
     [
         ("roadmap-validation", judge_validation, {"validation": "aligned"}, "ok", "aligned"),
-        ("roadmap-validation", judge_validation, {"validation": "drift_detected"}, "revise", "drift_detected"),
+        (
+            "roadmap-validation",
+            judge_validation,
+            {"validation": "drift_detected"},
+            "revise",
+            "drift_detected",
+        ),
         ("roadmap-testing", judge_testing, {"tests": "pass"}, "ok", "pass"),
         ("roadmap-testing", judge_testing, {"tests": "fail"}, "revise", "fail"),
         ("roadmap-review", judge_review("fail"), {"review": "ship", "checks": PASS}, "ok", "ship"),
-        ("roadmap-review", judge_review("fail"), {"review": "minor_fixes", "checks": PASS}, "revise", "minor_fixes"),
-        ("roadmap-review", judge_review("fail"), {"review": "needs_work", "checks": PASS}, "revise", "needs_work"),
-        ("roadmap-review", judge_review("fail"), {"review": "ship", "checks": {**PASS, "lint": "fail"}}, "revise", "fail"),
+        (
+            "roadmap-review",
+            judge_review("fail"),
+            {"review": "minor_fixes", "checks": PASS},
+            "revise",
+            "minor_fixes",
+        ),
+        (
+            "roadmap-review",
+            judge_review("fail"),
+            {"review": "needs_work", "checks": PASS},
+            "revise",
+            "needs_work",
+        ),
+        (
+            "roadmap-review",
+            judge_review("fail"),
+            {"review": "ship", "checks": {**PASS, "lint": "fail"}},
+            "revise",
+            "fail",
+        ),
     ],
-)  # fmt: skip
-def test_success_and_failure_of_each_gate(dialect: str, judge: Judge, data: dict[str, Any], outcome: str, word: str) -> None:
+)
+def test_success_and_failure_of_each_gate(
+    dialect: str, judge: Judge, data: dict[str, Any], outcome: str, word: str
+) -> None:
     found = judge(report(dialect, data))
     assert (found.outcome, found.word) == (outcome, word)
     assert bool(found.sets["failure"]) == (outcome == "revise")
@@ -113,28 +161,58 @@ def test_success_and_failure_of_each_gate(dialect: str, judge: Judge, data: dict
 
 
 def test_drift_becomes_the_failure_that_the_next_attempt_hears() -> None:
-    found = judge_validation(report("roadmap-validation", {"validation": "drift_detected", "failures": ["src/a.py: X, not Y"]}))
+    found = judge_validation(
+        report(
+            "roadmap-validation",
+            {"validation": "drift_detected", "failures": ["src/a.py: X, not Y"]},
+        )
+    )
     assert found.sets == {"failure": ["src/a.py: X, not Y"]}
     assert found.contradictions == ("status is success, but validation is drift_detected",)
 
 
 def test_a_failed_check_is_a_failure_of_its_own_and_a_contradiction() -> None:
     found = judge_review("fail")(
-        report("roadmap-review", {"review": "ship", "checks": {**PASS, "build": "fail"}, "failures": ["src/a.py:3 E999"]})
+        report(
+            "roadmap-review",
+            {
+                "review": "ship",
+                "checks": {**PASS, "build": "fail"},
+                "failures": ["src/a.py:3 E999"],
+            },
+        )
     )
     assert found.sets["failure"] == ["build: fail", "src/a.py:3 E999"]
-    assert found.contradictions == ("status is success, but build is fail", "review is ship, but build is fail")
+    assert found.contradictions == (
+        "status is success, but build is fail",
+        "review is ship, but build is fail",
+    )
 
 
 def test_a_failed_check_that_is_explained_is_told_once() -> None:
-    data = {"review": "needs_work", "checks": {**PASS, "build": "fail"}, "failures": ["build: fail — make: no rule"]}
-    assert judge_review("fail")(report("roadmap-review", data)).sets["failure"] == ["build: fail — make: no rule"]
+    data = {
+        "review": "needs_work",
+        "checks": {**PASS, "build": "fail"},
+        "failures": ["build: fail — make: no rule"],
+    }
+    assert judge_review("fail")(report("roadmap-review", data)).sets["failure"] == [
+        "build: fail — make: no rule"
+    ]
 
 
 def test_an_attempt_that_lists_no_failure_is_explained_by_its_verdict_and_its_answer() -> None:
-    answer = "### Results\n\n- fail\n\n```\nAssertionError: 1 != 2\na\nb\nc\n```\n\nGreat work otherwise!"
+    answer = (
+        "### Results\n\n- fail\n\n```\nAssertionError: 1 != 2\na\nb\nc\n```\n\nGreat work "
+        "otherwise!"
+    )
     found = judge_testing(report("roadmap-testing", {"tests": "fail"}, answer))
-    assert found.sets["failure"] == ["tests is fail", "fail", "`AssertionError: 1 != 2`", "`a`", "`b`"]
+    assert found.sets["failure"] == [
+        "tests is fail",
+        "fail",
+        "`AssertionError: 1 != 2`",
+        "`a`",
+        "`b`",
+    ]
 
 
 def test_a_failure_without_a_word_of_explanation_is_still_a_failure() -> None:
@@ -144,10 +222,20 @@ def test_a_failure_without_a_word_of_explanation_is_still_a_failure() -> None:
 
 def test_what_testing_and_review_leave_begins_with_their_verdict() -> None:
     answer = "- 12 passed, 0 failed\n\n- tests: fail\n" + "- tests/test_a.py covers it\n" * 3
-    assert judge_testing(report("roadmap-testing", {"tests": "pass"}, answer)).sets["tested"].startswith("- tests: pass\n- 12 passed")
-    assert judge_review("fail")(reviewed("ship", "All fine in src/a.py")).sets["reviewed"].splitlines() == [
-        "- review: ship", "- lint: pass", "- typecheck: pass", "- build: pass", "- All fine in src/a.py",
-    ]  # fmt: skip
+    assert (
+        judge_testing(report("roadmap-testing", {"tests": "pass"}, answer))
+        .sets["tested"]
+        .startswith("- tests: pass\n- 12 passed")
+    )
+    assert judge_review("fail")(reviewed("ship", "All fine in src/a.py")).sets[
+        "reviewed"
+    ].splitlines() == [
+        "- review: ship",
+        "- lint: pass",
+        "- typecheck: pass",
+        "- build: pass",
+        "- All fine in src/a.py",
+    ]
 
 
 def test_the_policy_may_let_minor_fixes_pass_if_all_checks_do() -> None:
@@ -172,7 +260,11 @@ def test_the_policy_may_let_minor_fixes_pass_if_all_checks_do() -> None:
 )
 def test_an_answer_without_a_verdict_is_never_a_success(judge: Judge, outcome: str) -> None:
     found = judge(Report(Verdict("ok", ""), "🟢 Ship it"))
-    assert (found.outcome, found.word, found.reason) == (outcome, "malformed", "the answer holds no verdict")
+    assert (found.outcome, found.word, found.reason) == (
+        outcome,
+        "malformed",
+        "the answer holds no verdict",
+    )
 
 
 def test_everything_that_is_kept_is_bounded() -> None:
@@ -187,5 +279,7 @@ def test_everything_that_is_kept_is_bounded() -> None:
 
 
 def test_the_reason_of_a_judgement_is_one_line() -> None:
-    found = judge_implement(report("roadmap", {"status": "blocked", "failures": ["no\n## access\r\nat all"]}))
+    found = judge_implement(
+        report("roadmap", {"status": "blocked", "failures": ["no\n## access\r\nat all"]})
+    )
     assert found.reason == "status is blocked: no ## access at all"

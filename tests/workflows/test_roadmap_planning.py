@@ -101,7 +101,9 @@ def test_a_new_item_that_claims_to_be_done_is_refused_twice() -> None:
 
 
 def test_ids_are_kept_and_in_their_order() -> None:
-    assert faults(*STANDING[:2], *STANDING[3:]) == ("item US-3 is gone (every id that was there is kept)",)
+    assert faults(*STANDING[:2], *STANDING[3:]) == (
+        "item US-3 is gone (every id that was there is kept)",
+    )
     (said,) = faults(STANDING[1], STANDING[0], *STANDING[2:])
     assert said == "the ids stand in another order (expected US-1, US-2, US-3, US-4)"
     both = faults(STANDING[3], STANDING[0])
@@ -115,18 +117,29 @@ def test_ids_are_kept_and_in_their_order() -> None:
 @pytest.mark.parametrize("place", [0, 1, 2])
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("title", "Other"), ("acceptanceCriteria", ["other"]), ("priority", 1.0), ("x", 2), ("added", None)],
+    [
+        ("title", "Other"),
+        ("acceptanceCriteria", ["other"]),
+        ("priority", 1.0),
+        ("x", 2),
+        ("added", None),
+    ],
 )
 def test_what_was_begun_is_left_as_it_was(place: int, name: str, value: Any) -> None:
     items = [dict(each) for each in STANDING]
     items[place][name] = value
     (said,) = faults(*items)
     status = STANDING[place]["status"]
-    assert said == f"item US-{place + 1}: {name} was changed (the item is {status} and is left as it was)"
+    assert (
+        said
+        == f"item US-{place + 1}: {name} was changed (the item is {status} and is left as it was)"
+    )
 
 
 def test_a_member_of_a_begun_item_may_not_go_either() -> None:
-    (said,) = faults({name: value for name, value in STANDING[0].items() if name != "x"}, *STANDING[1:])
+    (said,) = faults(
+        {name: value for name, value in STANDING[0].items() if name != "x"}, *STANDING[1:]
+    )
     assert "item US-1: x was changed" in said
 
 
@@ -153,7 +166,9 @@ def test_what_is_beside_the_items_is_kept() -> None:
         "the member \"version\" beside 'items' was changed (put it back as it was)",
     )
     array = json.dumps(list(STANDING))
-    assert check_plan(BEFORE, array, "r") == ("the roadmap was an object with 'items' and must stay that",)
+    assert check_plan(BEFORE, array, "r") == (
+        "the roadmap was an object with 'items' and must stay that",
+    )
     assert check_plan(array, BEFORE, "r") == ("the roadmap was a bare array and must stay that",)
 
 
@@ -211,13 +226,16 @@ def test_members_given_win_and_may_be_wrong_on_purpose() -> None:
         (["US-99"], "US-100"),
     ],
 )
-def test_the_next_id_goes_on_in_the_spelling_of_the_highest(taken: list[Any], expected: Any) -> None:
+def test_the_next_id_goes_on_in_the_spelling_of_the_highest(
+    taken: list[Any], expected: Any
+) -> None:
     assert next_id(taken) == expected
 
 
 @given(
     st.one_of(
-        st.lists(st.integers(), min_size=1), st.lists(st.text("aU-09", min_size=1, max_size=25), min_size=1)
+        st.lists(st.integers(), min_size=1),
+        st.lists(st.text("aU-09", min_size=1, max_size=25), min_size=1),
     )
 )
 @settings(max_examples=200)

@@ -1,4 +1,6 @@
-"""roadmap.json while the loop keeps it: only its own fields change, and what people write there is taken in."""
+"""roadmap.json while the loop keeps it: only its own fields change, and what people write there
+is taken in.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,13 @@ def text(*items: dict[str, Any], **more: Any) -> str:
 def at_work(found: dict[str, Any], step: str = "testing", **members: Any) -> ItemRun:
     """The run of an item that has written its own fields already."""
     (known,) = items_of(text(found), FILE)
-    start = {"id": str(known.id), "visits": {"implement": 1, step: 1}, "research": "full", **told(known), **members}
+    start = {
+        "id": str(known.id),
+        "visits": {"implement": 1, step: 1},
+        "research": "full",
+        **told(known),
+        **members,
+    }
     return ItemRun(step=step, **start)
 
 
@@ -46,7 +54,9 @@ def test_the_loop_writes_nothing_while_an_item_is_worked_on() -> None:
 
 def test_how_an_item_ended_is_written_into_that_item_only() -> None:
     before = text(item("US-1"), item("US-2"), owner="Ada")
-    after = json.loads(of_loop(RoadmapRun(step="commit", current="US-2", ended=ENDED)).render(before, ""))
+    after = json.loads(
+        of_loop(RoadmapRun(step="commit", current="US-2", ended=ENDED)).render(before, "")
+    )
     assert after["owner"] == "Ada"
     assert after["items"][0] == item("US-1")
     assert after["items"][1] == item("US-2", status="done", passes=True, retryCount=1)
@@ -58,8 +68,15 @@ def test_an_item_at_work_is_in_progress_with_its_retry_count() -> None:
 
 
 def test_reasons_of_a_block_are_written_and_emptied_when_the_item_is_taken_up_again() -> None:
-    blocked = {"status": "blocked", "passes": False, "retryCount": 2, "reasons": ["attempt 1: a", "attempt 3: b"]}
-    whole = of_loop(RoadmapRun(step="select", current="US-1", ended=blocked)).render(text(item("US-1")), "")
+    blocked = {
+        "status": "blocked",
+        "passes": False,
+        "retryCount": 2,
+        "reasons": ["attempt 1: a", "attempt 3: b"],
+    }
+    whole = of_loop(RoadmapRun(step="select", current="US-1", ended=blocked)).render(
+        text(item("US-1")), ""
+    )
     assert json.loads(whole)["items"][0]["blockedReasons"] == ["attempt 1: a", "attempt 3: b"]
     again = of_item(at_work(item("US-1"))).render(whole, "")
     assert json.loads(again)["items"][0]["blockedReasons"] == []
@@ -67,7 +84,9 @@ def test_reasons_of_a_block_are_written_and_emptied_when_the_item_is_taken_up_ag
 
 def test_an_item_that_people_took_out_after_it_ended_is_not_put_back() -> None:
     before = text(item("US-2"))
-    assert of_loop(RoadmapRun(step="select", current="US-1", ended=ENDED)).render(before, "") == before
+    assert (
+        of_loop(RoadmapRun(step="select", current="US-1", ended=ENDED)).render(before, "") == before
+    )
 
 
 def test_a_roadmap_that_is_gone_is_not_made_up() -> None:
@@ -86,12 +105,21 @@ def test_it_is_peoples_own_document() -> None:
     indent=st.sampled_from([None, 1, 3, "\t"]),
     ending=st.sampled_from(["\n", "\r\n"]),
     bare=st.booleans(),
-    extra=st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.text(max_size=5), max_size=3),
+    extra=st.dictionaries(
+        st.text(max_size=5), st.none() | st.integers() | st.text(max_size=5), max_size=3
+    ),
 )
-def test_every_byte_outside_the_loops_own_fields_stays(indent: Any, ending: str, bare: bool, extra: dict[str, Any]) -> None:
+def test_every_byte_outside_the_loops_own_fields_stays(
+    indent: Any, ending: str, bare: bool, extra: dict[str, Any]
+) -> None:
     own = ("status", "passes", "retryCount")
-    items = [item(number, **{f"x-{name}": value for name, value in extra.items()}) for number in (3, 1, 2)]
-    before = json.dumps(items if bare else {"z": 1, "items": items, "a": [2]}, indent=indent).replace("\n", ending)
+    items = [
+        item(number, **{f"x-{name}": value for name, value in extra.items()})
+        for number in (3, 1, 2)
+    ]
+    before = json.dumps(
+        items if bare else {"z": 1, "items": items, "a": [2]}, indent=indent
+    ).replace("\n", ending)
     after = of_loop(RoadmapRun(step="commit", current="1", ended=ENDED)).render(before, "")
     assert _without(after, own) == _without(before, own)
     fresh = {"status": "ready", "passes": False, "retryCount": 0, "reasons": []}
@@ -110,7 +138,9 @@ def _without(whole: str, names: tuple[str, ...]) -> Any:
 
 def loop_at(before: str, **members: Any) -> RoadmapRun:
     plan = reading(before, FILE).shared("US-1")
-    return RoadmapRun(**{"step": "select", "current": "US-1", "ended": dict(ENDED), "plan": plan, **members})
+    return RoadmapRun(
+        **{"step": "select", "current": "US-1", "ended": dict(ENDED), "plan": plan, **members}
+    )
 
 
 def test_the_loops_own_words_are_no_edit() -> None:
@@ -151,10 +181,22 @@ def test_every_other_edit_of_items_is_noticed_once(now: str) -> None:
 def test_spaces_and_members_of_the_author_are_no_edit() -> None:
     before = text(item("US-1"), item("US-2"))
     run = loop_at(before, ended={})
-    assert edited(run, json.dumps({"more": 1, "items": [item("US-1"), {**item("US-2"), "x": 1}]}))[1] == ()
+    assert (
+        edited(run, json.dumps({"more": 1, "items": [item("US-1"), {**item("US-2"), "x": 1}]}))[1]
+        == ()
+    )
 
 
-@pytest.mark.parametrize("now", ["{", "[]x", '{"items": 3}', text(item("US-1"), item("US-1")), text(item("US-1", priority="high"))])
+@pytest.mark.parametrize(
+    "now",
+    [
+        "{",
+        "[]x",
+        '{"items": 3}',
+        text(item("US-1"), item("US-1")),
+        text(item("US-1", priority="high")),
+    ],
+)
 def test_an_edit_that_cannot_be_read_is_refused_with_its_faults(now: str) -> None:
     for run in (loop_at(text(item("US-1"))), at_work(item("US-1"))):
         with pytest.raises(InputError) as refused:
@@ -166,7 +208,11 @@ def test_an_edit_that_cannot_be_read_is_refused_with_its_faults(now: str) -> Non
 
 
 def test_an_edit_of_the_item_at_work_stops_it_and_says_what_changed() -> None:
-    now = text(item("US-1", status="in_progress", title="Other", acceptanceCriteria=["new"], verification=[]))
+    now = text(
+        item(
+            "US-1", status="in_progress", title="Other", acceptanceCriteria=["new"], verification=[]
+        )
+    )
     run, changes = edited(at_work(item("US-1"), "review"), now)
     assert (run.step, run.resumes_at, run.visits["edited"]) == ("edited", "review", 1)
     assert changes == (
@@ -191,7 +237,10 @@ def test_an_edit_of_the_item_at_work_stops_it_and_says_what_changed() -> None:
     ],
 )
 def test_every_field_that_matters_to_the_work_stops_it(members: dict[str, Any], words: str) -> None:
-    now = text({**item("US-1", status="in_progress", retryCount=1), **members}, item("US-2", status="done", passes=True))
+    now = text(
+        {**item("US-1", status="in_progress", retryCount=1), **members},
+        item("US-2", status="done", passes=True),
+    )
     run, changes = edited(at_work(item("US-1"), retries=1), now)
     assert changes == (f"item US-1: {words}",)
     assert run.step == "edited"
@@ -199,11 +248,20 @@ def test_every_field_that_matters_to_the_work_stops_it(members: dict[str, Any], 
 
 @pytest.mark.parametrize("members", [{"priority": 9}, {"ownerAgent": "Ada"}, {"x-note": "mine"}])
 def test_an_edit_that_means_nothing_for_the_work_does_not_stop_it(members: dict[str, Any]) -> None:
-    assert edited(at_work(item("US-1")), text({**item("US-1", status="in_progress"), **members}))[1] == ()
+    assert (
+        edited(at_work(item("US-1")), text({**item("US-1", status="in_progress"), **members}))[1]
+        == ()
+    )
 
 
 def test_an_edit_of_another_item_does_not_stop_the_one_at_work() -> None:
-    assert edited(at_work(item("US-1")), text(item("US-1", status="in_progress"), item("US-2", title="Other")))[1] == ()
+    assert (
+        edited(
+            at_work(item("US-1")),
+            text(item("US-1", status="in_progress"), item("US-2", title="Other")),
+        )[1]
+        == ()
+    )
 
 
 def test_before_it_has_written_its_own_fields_they_are_as_they_were_found() -> None:
@@ -235,12 +293,18 @@ def test_numbers_as_ids_are_found_again_and_their_dependencies_too() -> None:
     run = at_work(item(2), dependencies=["1"])
     first = item(1, status="done", passes=True)
     assert edited(run, text(first, item(2, status="in_progress", dependencies=[1])))[1] == ()
-    assert edited(run, text(first, item(2, status="in_progress")))[1] == ('item 2: dependencies: "1" removed',)
+    assert edited(run, text(first, item(2, status="in_progress")))[1] == (
+        'item 2: dependencies: "1" removed',
+    )
 
 
 def test_what_a_run_keeps_of_an_item() -> None:
     (known,) = items_of(text(item("US-1", planningResearch={**EMPTY, "risks": ["r"]})), FILE)
     assert told(known) == {
-        "title": "Item US-1", "complexity": "simple", "criteria": ["US-1 works"], "verification": ["test ! -e src/broken.py"],
-        "dependencies": [], "planning_research": {**EMPTY, "risks": ["r"]},
-    }  # fmt: skip
+        "title": "Item US-1",
+        "complexity": "simple",
+        "criteria": ["US-1 works"],
+        "verification": ["test ! -e src/broken.py"],
+        "dependencies": [],
+        "planning_research": {**EMPTY, "risks": ["r"]},
+    }

@@ -37,7 +37,7 @@ TEXT = """\ufeff{
       }
     ]
 }
-"""
+"""  # noqa: E501
 TEXTS = [TEXT, TEXT.replace("\n", "\r\n"), TEXT.rstrip()]
 DONE = Owned("done", True, 0)
 GOING = Owned("in_progress", False, 0)
@@ -56,24 +56,38 @@ def document(*items: dict[str, Any]) -> str:
 @pytest.mark.parametrize("text", TEXTS)
 def test_nothing_changes_where_nothing_is_new(text: str) -> None:
     items = read_items(parse(text, "r"), "r")
-    assert rewritten(text, "r", {each.id: Owned(each.status, each.passes, each.retry_count, each.reasons) for each in items}) == text
+    assert (
+        rewritten(
+            text,
+            "r",
+            {
+                each.id: Owned(each.status, each.passes, each.retry_count, each.reasons)
+                for each in items
+            },
+        )
+        == text
+    )
     assert rewritten(text, "r", {}) == text
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_only_the_words_of_the_loop_change(text: str) -> None:
     after = rewritten(text, "r", {"US-1": Owned("in_progress", False, 2)})
-    assert after == text.replace('"status": "ready", "passes"', '"status": "in_progress", "passes"').replace(
-        '"retryCount": 0', '"retryCount": 2'
-    )
+    assert after == text.replace(
+        '"status": "ready", "passes"', '"status": "in_progress", "passes"'
+    ).replace('"retryCount": 0', '"retryCount": 2')
     assert rewritten(after, "r", {"US-1": Owned("in_progress", False, 2)}) == after
 
 
 def test_reasons_join_a_blocked_item_in_the_style_of_the_file() -> None:
     after = rewritten(TEXT, "r", {"US-1": Owned("blocked", False, 2, ("tests fail", "ünï"))})
-    assert '"x": 1e2, "blockedReasons": ["tests fail", "ünï"] },' in after.replace(",\n       ", ", ")
+    assert '"x": 1e2, "blockedReasons": ["tests fail", "ünï"] },' in after.replace(
+        ",\n       ", ", "
+    )
     spread = rewritten(document({}), "r", {"US-1": Owned("blocked", False, 2, ("a", "b"))})
-    assert spread.endswith('"x": 100.0,\n    "blockedReasons": [\n      "a",\n      "b"\n    ]\n  }\n]')
+    assert spread.endswith(
+        '"x": 100.0,\n    "blockedReasons": [\n      "a",\n      "b"\n    ]\n  }\n]'
+    )
 
 
 def test_reasons_stay_when_an_item_is_ready_again_and_are_emptied_when_it_is_taken_up() -> None:
@@ -88,7 +102,9 @@ def test_reasons_stay_when_an_item_is_ready_again_and_are_emptied_when_it_is_tak
 
 
 def test_a_reason_that_no_file_can_hold_is_still_written() -> None:
-    after = rewritten(document({}), "r", {"US-1": Owned("blocked", False, 2, ("half \ud800 of\na pair",))})
+    after = rewritten(
+        document({}), "r", {"US-1": Owned("blocked", False, 2, ("half \ud800 of\na pair",))}
+    )
     assert json.loads(after)[0]["blockedReasons"] == ["half ? of\na pair"]
     assert after.encode()
 
@@ -113,13 +129,19 @@ def test_the_loop_cannot_say_what_the_file_may_not(status: str, passes: bool, re
     [
         (document({"id": 1}), {2: DONE}, "r: item 2 is not there any more"),
         (document({"id": 1}), {"1": DONE}, 'r: item "1" is not there any more'),
-        (document({"id": 1}, {"id": 1}), {1: DONE}, 'r:20: item 1 "One line": the id stands in [0] already'),
+        (
+            document({"id": 1}, {"id": 1}),
+            {1: DONE},
+            'r:20: item 1 "One line": the id stands in [0] already',
+        ),
         ("[true]", {1: DONE}, "r:1: [0] is true"),
         ("{}", {1: DONE}, "r: items is missing"),
         ("[", {1: DONE}, "r:1: is not JSON"),
     ],
 )
-def test_an_item_that_is_not_there_once_is_refused(text: str, owned: dict[Any, Owned], said: str) -> None:
+def test_an_item_that_is_not_there_once_is_refused(
+    text: str, owned: dict[Any, Owned], said: str
+) -> None:
     with pytest.raises(InputError) as caught:
         rewritten(text, "r", owned)
     assert str(caught.value).startswith(said)
@@ -138,7 +160,9 @@ OWNED = st.one_of(
 )
 EXTRA = st.dictionaries(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=4).map("x".__add__),
-    st.one_of(st.integers(), st.text(st.characters(exclude_categories=["Cs"])), st.lists(st.booleans())),
+    st.one_of(
+        st.integers(), st.text(st.characters(exclude_categories=["Cs"])), st.lists(st.booleans())
+    ),
     max_size=3,
 )
 
@@ -154,7 +178,10 @@ def test_whatever_the_loop_says_everything_else_stays_and_saying_it_again_change
     extras: list[dict[str, Any]], owned: dict[Any, Owned], indent: Any, ascii_only: bool
 ) -> None:
     plain = json.loads(document({}))[0]
-    source = {"items": [{**extra, **plain, "id": n} for n, extra in enumerate(extras)], "end": [1.0]}
+    source = {
+        "items": [{**extra, **plain, "id": n} for n, extra in enumerate(extras)],
+        "end": [1.0],
+    }
     text = json.dumps(source, indent=indent, ensure_ascii=ascii_only).replace("\n", "\r\n")
     after = rewritten(text, "r", owned)
     assert rewritten(after, "r", owned) == after
@@ -180,7 +207,9 @@ def test_whatever_the_loop_says_everything_else_stays_and_saying_it_again_change
 
 @given(st.lists(st.tuples(st.integers(0, 2), OWNED), min_size=1, max_size=5))
 @settings(max_examples=60)
-def test_what_is_remembered_of_a_text_the_loop_wrote_is_what_it_reads(said: list[tuple[int, Owned]]) -> None:
+def test_what_is_remembered_of_a_text_the_loop_wrote_is_what_it_reads(
+    said: list[tuple[int, Owned]],
+) -> None:
     text = document({"id": 0}, {"id": 1, "blockedReasons": ["old"], "status": "blocked"}, {"id": 2})
     for number, owned in said:
         reading(text, "r").shared(str(number))
@@ -196,7 +225,9 @@ def test_one_of_a_thousand_items_is_rewritten_alone() -> None:
     text = document(*({"id": f"US-{n}", "title": f"Title {n}"} for n in range(1000)))
     after = rewritten(text, "r", {"US-700": DONE})
     different = [
-        (old, new) for old, new in zip(text.split("\n"), after.split("\n"), strict=True) if old != new
+        (old, new)
+        for old, new in zip(text.split("\n"), after.split("\n"), strict=True)
+        if old != new
     ]
     assert [(old.strip(), new.strip()) for old, new in different] == [
         ('"status": "ready",', '"status": "done",'),
@@ -210,7 +241,13 @@ def test_equal_readings_have_no_edits() -> None:
     assert not changes_of((), ())
 
 
-RESEARCH = {"patterns": ("p",), "constraints": (), "risks": (), "fileLocations": (), "openDecisions": ()}
+RESEARCH = {
+    "patterns": ("p",),
+    "constraints": (),
+    "risks": (),
+    "fileLocations": (),
+    "openDecisions": (),
+}
 
 
 @pytest.mark.parametrize(
@@ -228,7 +265,10 @@ RESEARCH = {"patterns": ("p",), "constraints": (), "risks": (), "fileLocations":
         ({"dependencies": ("US-2",)}, ['item US-1: dependencies: "US-2" added']),
         (
             {"criteria": ("b", "c")},
-            ['item US-1: acceptanceCriteria: "a" removed', 'item US-1: acceptanceCriteria: "c" added'],
+            [
+                'item US-1: acceptanceCriteria: "a" removed',
+                'item US-1: acceptanceCriteria: "c" added',
+            ],
         ),
         ({"criteria": ("b", "a")}, ["item US-1: acceptanceCriteria: in another order"]),
         ({"criteria": ("a", "b", "b")}, ["item US-1: acceptanceCriteria: 2 -> 3 entries"]),
@@ -237,10 +277,16 @@ RESEARCH = {"patterns": ("p",), "constraints": (), "risks": (), "fileLocations":
         ({"research": RESEARCH}, ["item US-1: planningResearch: null -> 1 findings"]),
     ],
 )
-def test_an_edit_is_said_in_words_for_mine_and_for_others(changed: dict[str, Any], said: list[str]) -> None:
+def test_an_edit_is_said_in_words_for_mine_and_for_others(
+    changed: dict[str, Any], said: list[str]
+) -> None:
     before, after = (item(), item("US-2")), (item(**changed), item("US-2"))
     assert changes_of(before, after, "US-1") == Edits(mine=tuple(said))
-    assert changes_of(before, after, "US-2") == changes_of(before, after, None) == Edits(others=tuple(said))
+    assert (
+        changes_of(before, after, "US-2")
+        == changes_of(before, after, None)
+        == Edits(others=tuple(said))
+    )
 
 
 def test_research_is_compared_part_by_part() -> None:

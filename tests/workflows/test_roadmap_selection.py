@@ -102,7 +102,9 @@ def check(items: tuple[Item, ...], choice: Choice, keep_going: bool) -> None:
 
 @pytest.mark.parametrize("keep_going", [False, True])
 @pytest.mark.parametrize("size", range(5))
-def test_every_choice_over_four_items_or_fewer_follows_the_rules(size: int, keep_going: bool) -> None:
+def test_every_choice_over_four_items_or_fewer_follows_the_rules(
+    size: int, keep_going: bool
+) -> None:
     for items in every_roadmap(size):
         check(items, choose(items, keep_going=keep_going), keep_going)
 
@@ -124,7 +126,10 @@ def test_taking_every_choice_to_its_end_does_each_item_once_after_its_dependenci
 ) -> None:
     items = {
         n: item(
-            n, "ready", *(dep for dep in range(n) if chance.random() < 0.3), priority=chance.randint(1, 3)
+            n,
+            "ready",
+            *(dep for dep in range(n) if chance.random() < 0.3),
+            priority=chance.randint(1, 3),
         )
         for n in range(size)
     }
@@ -151,7 +156,9 @@ def test_taking_every_choice_to_its_end_does_each_item_once_after_its_dependenci
         ([item(10), item(9)], 9),
     ],
 )
-def test_lowest_priority_then_lowest_id_after_what_was_left(items: list[Item], chosen: int | str) -> None:
+def test_lowest_priority_then_lowest_id_after_what_was_left(
+    items: list[Item], chosen: int | str
+) -> None:
     found = choose(items)
     assert isinstance(found, Next)
     assert found.item.id == chosen
@@ -164,7 +171,12 @@ def test_an_empty_roadmap_has_nothing_left() -> None:
 def test_a_blocked_item_names_what_it_puts_out_of_reach_and_nothing_else() -> None:
     items = [
         *(item("E", "ready", "D"), item("D", "ready", "B"), item("C", "ready", "A")),
-        *(item("B", "blocked", "A"), item("A", "done"), item("F", "done", "B"), item("G", "ready", "F")),
+        *(
+            item("B", "blocked", "A"),
+            item("A", "done"),
+            item("F", "done", "B"),
+            item("G", "ready", "F"),
+        ),
         item("H", "blocked", "B"),
     ]
     found = choose(items)
@@ -177,7 +189,12 @@ def test_a_blocked_item_names_what_it_puts_out_of_reach_and_nothing_else() -> No
 
 
 def test_what_is_skipped_is_not_chosen_and_said_to_hold() -> None:
-    items = [item("A"), item("B", "ready", "A"), item("C", priority=5), item("D", "in_progress", "C")]
+    items = [
+        item("A"),
+        item("B", "ready", "A"),
+        item("C", priority=5),
+        item("D", "in_progress", "C"),
+    ]
     assert choose(items, frozenset({"A"})) == Next(items[2], resumed=False)
     assert choose(items, frozenset({"A", "C"})) == Deadlock(
         (
@@ -206,7 +223,10 @@ def test_a_ring_or_a_missing_item_that_slipped_in_is_a_deadlock() -> None:
         (Next(item("US-2"), resumed=False), "US-2 Title US-2"),
         (AllPass(), "COMPLETE"),
         (Blocked((item("A", "blocked"), item("B", "blocked")), ()), "none: A, B blocked"),
-        (Deadlock((Hold("A", "B", ""), Hold("A", "C", ""))), "none: waiting for what cannot come: A"),
+        (
+            Deadlock((Hold("A", "B", ""), Hold("A", "C", ""))),
+            "none: waiting for what cannot come: A",
+        ),
     ],
 )
 def test_the_report_says_complete_only_when_everything_passes(choice: Choice, said: str) -> None:
@@ -220,5 +240,10 @@ def test_a_thousand_items_are_done_in_order_of_priority_and_id() -> None:
     first = choose(items)
     assert isinstance(first, Next)
     assert first.item == min(items, key=lambda each: (each.priority, natural(each.id)))
-    chain = [item("US-0", "blocked"), *(item(f"US-{n}", "ready", f"US-{n - 1}") for n in range(1, 1000))]
-    assert [each.id for each in unreachable(chain, chain[:1])] == [f"US-{n}" for n in range(1, 1000)]
+    chain = [
+        item("US-0", "blocked"),
+        *(item(f"US-{n}", "ready", f"US-{n - 1}") for n in range(1, 1000)),
+    ]
+    assert [each.id for each in unreachable(chain, chain[:1])] == [
+        f"US-{n}" for n in range(1, 1000)
+    ]

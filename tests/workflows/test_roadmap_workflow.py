@@ -1,4 +1,6 @@
-"""The loop and the pipeline of one item: every story they can have, and what holds in all of them."""
+"""The loop and the pipeline of one item: every story they can have, and what holds in all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ from podium.workflows.roadmap.planner.plan import RoadmapPlan
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 from podium.workflows.roadmap.workflow import Roadmap
 
-RETRY = {"simple": ["implement", "testing", "review"], "complex": ["implement", "validate", "testing", "review"]}
+RETRY = {
+    "simple": ["implement", "testing", "review"],
+    "complex": ["implement", "validate", "testing", "review"],
+}
 
 
 def road(items: int = 1, **policy: Any) -> Roadmap:
@@ -52,7 +57,14 @@ def line(workflow: RoadmapItem, *outcomes: str, **members: Any) -> list[str]:
 
 
 def test_no_story_of_the_loop_or_of_an_item_breaks_a_rule() -> None:
-    for workflow in (road(), road(5), road(3, max_items=2), RoadmapItem(), RoadmapItem(evidence="trust"), RoadmapPlan()):
+    for workflow in (
+        road(),
+        road(5),
+        road(3, max_items=2),
+        RoadmapItem(),
+        RoadmapItem(evidence="trust"),
+        RoadmapPlan(),
+    ):
         found = explore(workflow)
         assert found.complete
         assert broken(found) == []
@@ -70,14 +82,19 @@ def test_the_rules_hold_under_every_policy(retries: int, evidence: str, minor_fi
 
 def test_testing_review_and_validation_run_at_most_once_for_each_attempt() -> None:
     found = explore(RoadmapItem())
-    assert [found.most_visits(each) for each in ("implement", "validate", "testing", "review", "verify")] == [3] * 5
+    assert [
+        found.most_visits(each) for each in ("implement", "validate", "testing", "review", "verify")
+    ] == [3] * 5
     assert [found.most_visits(each) for each in ("research", "architect")] == [1, 1]
 
 
 @pytest.mark.parametrize(("retries", "runs"), [(0, 6), (1, 10), (2, 14)])
 def test_the_most_dispatches_of_an_item_follow_the_policy(retries: int, runs: int) -> None:
     """Complex: research and design once, then four agents for each attempt."""
-    assert explore(RoadmapItem(retries)).worst_case(lambda step: int(isinstance(step.effect, Stage))) == runs
+    assert (
+        explore(RoadmapItem(retries)).worst_case(lambda step: int(isinstance(step.effect, Stage)))
+        == runs
+    )
 
 
 def test_every_rest_is_complete_or_blocked() -> None:
@@ -112,7 +129,9 @@ class Unreviewed(RoadmapItem):
     """Done when the tests pass."""
 
     @step(RoadmapItem.steps["testing"].effect, loops=True)
-    def testing(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["review", "done", "implement"]:
+    def testing(
+        self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["review", "done", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
         return "done" if run.complexity == "simple" else "review"
@@ -146,7 +165,9 @@ class Unverified(RoadmapItem):
     """Believes Review though it is to look itself."""
 
     @step(RoadmapItem.steps["review"].effect, loops=True)
-    def review(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["verify", "done", "implement"]:
+    def review(
+        self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["verify", "done", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
         return "verify" if run.complexity != "medium" and run.verification else "done"
@@ -179,20 +200,42 @@ class Generous(RoadmapItem):
 @pytest.mark.parametrize(
     ("wrong", "rule", "story"),
     [
-        (Unreviewed, "an item is never done without Review after its last change", "implement ok, testing ok"),
-        (Untested, "an item is never done without Testing after its last change", "implement ok, review ok"),
-        (Unvalidated, "a complex item is never done without Architect validation", "implement ok, testing ok, review ok"),
+        (
+            Unreviewed,
+            "an item is never done without Review after its last change",
+            "implement ok, testing ok",
+        ),
+        (
+            Untested,
+            "an item is never done without Testing after its last change",
+            "implement ok, review ok",
+        ),
+        (
+            Unvalidated,
+            "a complex item is never done without Architect validation",
+            "implement ok, testing ok, review ok",
+        ),
         (
             Unverified,
             "an item with verification commands is never done before the engine ran them",
             "done without verify pass: architect ok, implement ok, testing ok, review ok",
         ),
-        (Undesigned, "no item but a simple one is built without the Architect's design", "built without architect: at the start"),
-        (Unresearched, "no complex item is built without Research", "built without research: architect ok"),
+        (
+            Undesigned,
+            "no item but a simple one is built without the Architect's design",
+            "built without architect: at the start",
+        ),
+        (
+            Unresearched,
+            "no complex item is built without Research",
+            "built without research: architect ok",
+        ),
         (Generous, "at most 3 attempts without a person", "Implement can run 4 times"),
     ],
 )
-def test_a_broken_pipeline_is_found_and_told_as_a_story(wrong: type[RoadmapItem], rule: str, story: str) -> None:
+def test_a_broken_pipeline_is_found_and_told_as_a_story(
+    wrong: type[RoadmapItem], rule: str, story: str
+) -> None:
     found = {each.name: each.detail for each in explore(wrong()).violations}
     assert story in found[rule]
 
@@ -204,7 +247,9 @@ class Several(Roadmap):
         found = dict(super()._own())
         effect = found["item"].effect
         assert isinstance(effect, FanOut)
-        found["item"] = replace(found["item"], effect=replace(effect, items=lambda _: [Child("A"), Child("B")]))
+        found["item"] = replace(
+            found["item"], effect=replace(effect, items=lambda _: [Child("A"), Child("B")])
+        )
         return found
 
 
@@ -212,7 +257,9 @@ class Hasty(Roadmap):
     """The next item without a look at the file, and without a commit."""
 
     @step(Roadmap.steps["item"].effect, key=lambda _: "item")
-    def item(self, run: RoadmapRun, outcome: Literal["done", "blocked"]) -> Literal["commit", "select"]:
+    def item(
+        self, run: RoadmapRun, outcome: Literal["done", "blocked"]
+    ) -> Literal["commit", "select"]:
         return "commit" if outcome == "done" and run.left else "select"
 
     @step(Roadmap.steps["commit"].effect, loops=True)
@@ -233,7 +280,11 @@ class Boastful(Roadmap):
     [
         (Several, "one iteration works on exactly one item", "an iteration with 2 items"),
         (Hasty, "the file is read again before every item", "commit leads to an item directly"),
-        (Hasty, "what passes is committed before the next item", "an item that ended as done is not committed"),
+        (
+            Hasty,
+            "what passes is committed before the next item",
+            "an item that ended as done is not committed",
+        ),
         (Boastful, "the loop is complete only when nothing is left", "complete with 1 left: "),
     ],
 )
@@ -249,31 +300,64 @@ def test_a_broken_loop_is_found(wrong: type[Roadmap], rule: str, story: str) -> 
     ("members", "steps"),
     [
         ({"complexity": "simple"}, ["implement", "testing", "review"]),
-        ({"complexity": "medium", "research": "full"}, ["research", "architect", "implement", "testing", "review"]),
-        ({"complexity": "medium", "research": "narrowed"}, ["research", "architect", "implement", "testing", "review"]),
-        ({"complexity": "medium", "research": "skip"}, ["architect", "implement", "testing", "review"]),
-        ({"complexity": "complex"}, ["research", "architect", "implement", "validate", "testing", "review"]),
-        ({"complexity": "complex", "research": "skip"}, ["research", "architect", "implement", "validate", "testing", "review"]),
+        (
+            {"complexity": "medium", "research": "full"},
+            ["research", "architect", "implement", "testing", "review"],
+        ),
+        (
+            {"complexity": "medium", "research": "narrowed"},
+            ["research", "architect", "implement", "testing", "review"],
+        ),
+        (
+            {"complexity": "medium", "research": "skip"},
+            ["architect", "implement", "testing", "review"],
+        ),
+        (
+            {"complexity": "complex"},
+            ["research", "architect", "implement", "validate", "testing", "review"],
+        ),
+        (
+            {"complexity": "complex", "research": "skip"},
+            ["research", "architect", "implement", "validate", "testing", "review"],
+        ),
     ],
 )
 def test_each_complexity_has_its_pipeline(members: dict[str, Any], steps: list[str]) -> None:
-    assert line(RoadmapItem(), *["ok"] * len(steps), "pass", **members) == [*steps, "verify", "done"]
+    assert line(RoadmapItem(), *["ok"] * len(steps), "pass", **members) == [
+        *steps,
+        "verify",
+        "done",
+    ]
 
 
-@pytest.mark.parametrize(("evidence", "commands", "last"), [("observe", ["true"], "verify"), ("observe", [], "done"), ("trust", ["true"], "done")])
-def test_the_engine_looks_itself_where_policy_and_commands_say_so(evidence: str, commands: list[str], last: str) -> None:
+@pytest.mark.parametrize(
+    ("evidence", "commands", "last"),
+    [("observe", ["true"], "verify"), ("observe", [], "done"), ("trust", ["true"], "done")],
+)
+def test_the_engine_looks_itself_where_policy_and_commands_say_so(
+    evidence: str, commands: list[str], last: str
+) -> None:
     assert line(RoadmapItem(evidence=evidence), "ok", "ok", "ok", verification=commands)[-1] == last
 
 
 @pytest.mark.parametrize("complexity", ["simple", "complex"])
 @pytest.mark.parametrize("outcome", ["revise", "fail"])
 @pytest.mark.parametrize("at", ["implement", "validate", "testing", "review"])
-def test_what_fails_from_implement_on_is_done_again_from_implement_only(complexity: str, outcome: str, at: str) -> None:
+def test_what_fails_from_implement_on_is_done_again_from_implement_only(
+    complexity: str, outcome: str, at: str
+) -> None:
     steps = RETRY[complexity]
     if at not in steps:
         return
     before = ["ok", "ok"] if complexity == "complex" else []
-    runs = told(RoadmapItem(), *before, *["ok"] * steps.index(at), outcome, *["ok"] * len(steps), complexity=complexity)
+    runs = told(
+        RoadmapItem(),
+        *before,
+        *["ok"] * steps.index(at),
+        outcome,
+        *["ok"] * len(steps),
+        complexity=complexity,
+    )
     again = runs[len(before) + steps.index(at) + 1 :]
     assert [each.step for each in again] == [*steps, "verify"]
     assert (again[0].retries, again[0].failures) == (1, [[f"{at} {outcome}"]])
@@ -297,7 +381,12 @@ def test_what_the_judge_lists_is_the_evidence_and_the_reason_only_without_a_list
 
 def test_the_third_failure_blocks_with_the_evidence_of_all_attempts_a_line_each() -> None:
     *_, last = told(RoadmapItem(), "revise", "ok", "revise", "ok", "ok", "revise")
-    assert (last.step, last.status, last.stop, last.retries) == ("review", Status.BLOCKED, "retries", 2)
+    assert (last.step, last.status, last.stop, last.retries) == (
+        "review",
+        Status.BLOCKED,
+        "retries",
+        2,
+    )
     assert last.reason.splitlines() == [
         "US-1 is blocked after 3 attempts",
         "attempt 1: implement revise",
@@ -308,7 +397,10 @@ def test_the_third_failure_blocks_with_the_evidence_of_all_attempts_a_line_each(
 
 def test_attempts_of_an_earlier_run_count_by_the_files_counter() -> None:
     *_, last = told(RoadmapItem(), "ok", "revise", retries=2)
-    assert last.reason.splitlines() == ["US-1 is blocked after 3 attempts", "attempt 3: testing revise"]
+    assert last.reason.splitlines() == [
+        "US-1 is blocked after 3 attempts",
+        "attempt 3: testing revise",
+    ]
 
 
 def test_without_retries_one_failure_is_the_end() -> None:
@@ -326,7 +418,9 @@ def test_whatever_is_not_well_before_implement_blocks_the_item(at: str, outcome:
 def test_a_person_who_sends_an_item_on_gives_it_its_attempts_again_and_keeps_the_evidence() -> None:
     workflow = RoadmapItem()
     *_, last = told(workflow, "revise", "revise", "ok")
-    stopped = advance(workflow, last, "revise", {"failure": ["the last"], "arrived": ["tests/a.py"]})
+    stopped = advance(
+        workflow, last, "revise", {"failure": ["the last"], "arrived": ["tests/a.py"]}
+    )
     on = unblocked(workflow, stopped)
     assert isinstance(on, ItemRun)
     assert (on.step, on.status, on.retries) == ("testing", Status.ACTIVE, 0)
@@ -336,8 +430,20 @@ def test_a_person_who_sends_an_item_on_gives_it_its_attempts_again_and_keeps_the
 
 def test_an_edit_goes_on_from_implement_or_from_the_start() -> None:
     workflow = RoadmapItem()
-    for at, target in {"research": "research", "architect": "architect", "review": "implement", "verify": "implement"}.items():
-        run = ItemRun(step="edited", resumes_at=at, complexity="medium", retries=1, failures=[["x"]], edits=["title"])
+    for at, target in {
+        "research": "research",
+        "architect": "architect",
+        "review": "implement",
+        "verify": "implement",
+    }.items():
+        run = ItemRun(
+            step="edited",
+            resumes_at=at,
+            complexity="medium",
+            retries=1,
+            failures=[["x"]],
+            edits=["title"],
+        )
         kept = advance(workflow, run, "approved")
         assert isinstance(kept, ItemRun)
         assert (kept.step, kept.retries, kept.edits, kept.resumes_at) == (target, 1, [], "")
@@ -363,23 +469,67 @@ def ended(run: ItemRun) -> Any:
 
 
 def test_a_finished_item_is_done_and_a_blocked_one_carries_its_reasons() -> None:
-    good = ended(ItemRun(step="done", status=Status.COMPLETE, title="Words", retries=1, visits={"implement": 2, "testing": 2, "review": 1}))
-    assert (good.route, good.sets["ended"]["status"], good.sets["ended"]["passes"]) == ("done", "done", True)
+    good = ended(
+        ItemRun(
+            step="done",
+            status=Status.COMPLETE,
+            title="Words",
+            retries=1,
+            visits={"implement": 2, "testing": 2, "review": 1},
+        )
+    )
+    assert (good.route, good.sets["ended"]["status"], good.sets["ended"]["passes"]) == (
+        "done",
+        "done",
+        True,
+    )
     assert good.sets["ended"]["dispatched"] == ["Implement ×2", "Testing ×2", "Review"]
-    bad = ended(ItemRun(step="review", status=Status.BLOCKED, reason="US-1 is blocked\nattempt 1: a\nattempt 2: b", stop="retries", retries=2))
-    assert (bad.route, bad.sets["ended"]["reasons"]) == ("blocked", ["attempt 1: a", "attempt 2: b"])
+    bad = ended(
+        ItemRun(
+            step="review",
+            status=Status.BLOCKED,
+            reason="US-1 is blocked\nattempt 1: a\nattempt 2: b",
+            stop="retries",
+            retries=2,
+        )
+    )
+    assert (bad.route, bad.sets["ended"]["reasons"]) == (
+        "blocked",
+        ["attempt 1: a", "attempt 2: b"],
+    )
     assert (bad.sets["ended"]["status"], bad.sets["ended"]["retryCount"]) == ("blocked", 2)
 
 
 @pytest.mark.parametrize("stop", sorted(loop.HELD))
-def test_what_says_nothing_about_the_item_rests_the_loop_and_leaves_the_item_in_progress(stop: str) -> None:
-    found = ended(ItemRun(step="implement", status=Status.BLOCKED, reason="no more money", stop=stop))
-    after = advance(road(), RoadmapRun(step="item", current="US-1"), found.route, found.sets, found.reason, found.stop)
-    assert (after.step, after.status, after.stop, after.reason) == ("item", Status.BLOCKED, stop, "no more money")
+def test_what_says_nothing_about_the_item_rests_the_loop_and_leaves_the_item_in_progress(
+    stop: str,
+) -> None:
+    found = ended(
+        ItemRun(step="implement", status=Status.BLOCKED, reason="no more money", stop=stop)
+    )
+    after = advance(
+        road(),
+        RoadmapRun(step="item", current="US-1"),
+        found.route,
+        found.sets,
+        found.reason,
+        found.stop,
+    )
+    assert (after.step, after.status, after.stop, after.reason) == (
+        "item",
+        Status.BLOCKED,
+        stop,
+        "no more money",
+    )
 
 
 def test_a_commit_holds_what_the_item_touched_and_the_roadmap_and_has_a_short_subject() -> None:
-    run = RoadmapRun(step="commit", current="US-1", file="plan/roadmap.json", ended={"title": "A long " * 30, "touched": ["src/a.py"]})
+    run = RoadmapRun(
+        step="commit",
+        current="US-1",
+        file="plan/roadmap.json",
+        ended={"title": "A long " * 30, "touched": ["src/a.py"]},
+    )
     made = loop._commit(run)
     assert made.paths == ("src/a.py", "plan/roadmap.json")
     assert made.subject.startswith("US-1: A long A long")
@@ -412,7 +562,12 @@ def test_sending_the_loop_on_gives_blocked_items_a_chance_unless_the_file_was_ed
     ],
 )
 def test_check_says_what_each_policy_costs_at_most(
-    settings: list[str], runs: int, rules: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    settings: list[str],
+    runs: int,
+    rules: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "podium.toml").write_text("\n".join(["[policy.roadmap]", *settings, ""]))
@@ -447,7 +602,13 @@ def test_check_exits_20_for_a_broken_pipeline(
 
 def test_a_resumed_run_has_the_workflow_of_its_request() -> None:
     known = entry("roadmap")
-    again = known.remake({"kind": "loop", "items": 4}, {**defaults("roadmap"), "max_retries": 1, "evidence": "trust"})
+    again = known.remake(
+        {"kind": "loop", "items": 4}, {**defaults("roadmap"), "max_retries": 1, "evidence": "trust"}
+    )
     assert isinstance(again, Roadmap)
-    assert (again.items, again.item_workflow.max_retries, again.item_workflow.evidence) == (4, 1, "trust")
+    assert (again.items, again.item_workflow.max_retries, again.item_workflow.evidence) == (
+        4,
+        1,
+        "trust",
+    )
     assert isinstance(known.remake({"kind": "plan"}, defaults("roadmap")), RoadmapPlan)

@@ -1,4 +1,6 @@
-"""Rules by name: each says one thing, names a test that there is, and a policy value that there is."""
+"""Rules by name: each says one thing, names a test that there is, and a policy value that there
+is.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from podium.workflows.engine_rules import RULES as ENGINE
 from podium.workflows.rule_catalog import CATALOGUES, every, rules
 
 ROOT = Path(__file__).parents[2]
-NOT_HERE = "governed" if importlib.util.find_spec("podium.workflows.governed.workflow") is None else ""
+NOT_HERE = (
+    "governed" if importlib.util.find_spec("podium.workflows.governed.workflow") is None else ""
+)
 """A workflow whose rules are named before the workflow itself is part of the tree."""
 KNOWN = [each for each in every() if not NOT_HERE or not each.id.startswith(f"{NOT_HERE}.")]
 
@@ -24,7 +28,9 @@ KNOWN = [each for each in every() if not NOT_HERE or not each.id.startswith(f"{N
 @cache
 def named_in(path: str) -> frozenset[str]:
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return frozenset(each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+    return frozenset(
+        each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
 
 
 @pytest.mark.parametrize("rule", KNOWN, ids=lambda rule: rule.id)
@@ -37,7 +43,9 @@ def test_the_test_that_a_rule_names_exists(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", every(), ids=lambda rule: rule.id)
 def test_a_rule_is_one_sentence_with_a_name(rule: Rule) -> None:
     assert re.fullmatch(rf"({'|'.join(CATALOGUES)}|engine)\.[a-z]+(-[a-z]+)*", rule.id)
-    assert rule.says[0].isupper() or rule.says.startswith(("progress.yaml", "log.jsonl", "memory.md", "tasks.yaml", "run-state.md", "v-build"))
+    assert rule.says[0].isupper() or rule.says.startswith(
+        ("progress.yaml", "log.jsonl", "memory.md", "tasks.yaml", "run-state.md", "v-build")
+    )
     assert rule.says.endswith(".")
     assert rule.test.startswith("tests/")
 
@@ -45,7 +53,11 @@ def test_a_rule_is_one_sentence_with_a_name(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", every(), ids=lambda rule: rule.id)
 def test_no_rule_is_recognised_by_one_word(rule: Rule) -> None:
     assert rule.about
-    single = [entry for entry in alternatives(rule) if len(entry) < 2 and not all("-" in each for term in entry for each in term)]
+    single = [
+        entry
+        for entry in alternatives(rule)
+        if len(entry) < 2 and not all("-" in each for term in entry for each in term)
+    ]
     assert single == []
     assert all(each == each.lower() and "_" not in each for each in terms([rule]))
 

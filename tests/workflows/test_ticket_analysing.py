@@ -1,4 +1,6 @@
-"""Startup without agents: what is found out, what is written, and when an agent must be asked after all."""
+"""Startup without agents: what is found out, what is written, and when an agent must be asked
+after all.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from podium.workflows.ticket.run import TicketRun
 
 NOW = "2026-03-01T12:00:00+00:00"
 POLICY = {"max_parallel_tasks": 0}
-PYTHON = {"pyproject.toml": "[project]\nname = 'x'\n[tool.pytest.ini_options]\n", "tests/test_a.py": ""}
+PYTHON = {
+    "pyproject.toml": "[project]\nname = 'x'\n[tool.pytest.ini_options]\n",
+    "tests/test_a.py": "",
+}
 PROMPT = "prompts/PROJ-1/prompt.yaml"
 
 
@@ -24,15 +29,28 @@ def run(text: str = "add a function that counts words", **members: Any) -> Ticke
     return TicketRun(step="analyse", jira="PROJ-1", text=text, original=f"PROJ-1 {text}", **members)
 
 
-def told(files: dict[str, str], *, cores: int | None = 4, below: tuple[str, ...] = (), **settings: str) -> list[dict[str, Any]]:
+def told(
+    files: dict[str, str], *, cores: int | None = 4, below: tuple[str, ...] = (), **settings: str
+) -> list[dict[str, Any]]:
     return [
-        {"name": "clock", "now": NOW}, {"name": "head", "commit": "abc"}, {"name": "below", "files": list(below)},
-        {"name": "survey", "files": sorted(files), "texts": files, "cores": cores}, {"name": "settings", **settings},
-    ]  # fmt: skip
+        {"name": "clock", "now": NOW},
+        {"name": "head", "commit": "abc"},
+        {"name": "below", "files": list(below)},
+        {"name": "survey", "files": sorted(files), "texts": files, "cores": cores},
+        {"name": "settings", **settings},
+    ]
 
 
-def look(at: TicketRun, files: dict[str, str] | None = None, policy: dict[str, int] = POLICY, texts: dict[str, str] | None = None, **more: Any) -> Judgement:
-    return analyse(at, dict.fromkeys((*DOCS, DOCS_CACHE)) | (texts or {}), told(files or {}, **more), policy)
+def look(
+    at: TicketRun,
+    files: dict[str, str] | None = None,
+    policy: dict[str, int] = POLICY,
+    texts: dict[str, str] | None = None,
+    **more: Any,
+) -> Judgement:
+    return analyse(
+        at, dict.fromkeys((*DOCS, DOCS_CACHE)) | (texts or {}), told(files or {}, **more), policy
+    )
 
 
 def test_a_clear_request_is_written_down_at_once() -> None:
@@ -40,7 +58,11 @@ def test_a_clear_request_is_written_down_at_once() -> None:
     assert (found.route, list(found.writes)) == ("clear", [PROMPT])
     assert 'jira: "PROJ-1"' in found.writes[PROMPT]
     assert (found.sets["created_at"], found.sets["head"]) == ("2026-03-01T12:00:00Z", "abc")
-    assert [each["event"] for each in found.facts] == ["orchestrator.startup.analysis.start", "orchestrator.startup.analysis.complete", "orchestrator.start"]
+    assert [each["event"] for each in found.facts] == [
+        "orchestrator.startup.analysis.start",
+        "orchestrator.startup.analysis.complete",
+        "orchestrator.start",
+    ]
 
 
 def test_an_ambiguous_one_says_why_and_writes_nothing() -> None:
@@ -63,14 +85,22 @@ def test_settings_win_over_what_is_detected() -> None:
 
 
 def test_a_monorepo_takes_the_project_nearest_to_the_likely_files() -> None:
-    files = {"web/package.json": '{"scripts": {"test": "vitest"}}', "api/go.mod": "module api\n", "api/words.go": "package api\n"}
+    files = {
+        "web/package.json": '{"scripts": {"test": "vitest"}}',
+        "api/go.mod": "module api\n",
+        "api/words.go": "package api\n",
+    }
     found = look(run("fix the counter in api/words.go"), files)
     assert (found.sets["directory"], found.sets["test_command"]) == ("api", "go test ./...")
 
 
-@pytest.mark.parametrize(("cores", "limit", "parallel"), [(4, 0, 4), (None, 0, 2), (0, 0, 2), (2, 8, 8), (8, 3, 3)])
+@pytest.mark.parametrize(
+    ("cores", "limit", "parallel"), [(4, 0, 4), (None, 0, 2), (0, 0, 2), (2, 8, 8), (8, 3, 3)]
+)
 def test_how_many_run_at_once(cores: int | None, limit: int, parallel: int) -> None:
-    assert look(run(), policy={"max_parallel_tasks": limit}, cores=cores).sets["parallel"] == parallel
+    assert (
+        look(run(), policy={"max_parallel_tasks": limit}, cores=cores).sets["parallel"] == parallel
+    )
 
 
 def test_documents_are_trusted_only_with_their_cache() -> None:
@@ -78,14 +108,26 @@ def test_documents_are_trusted_only_with_their_cache() -> None:
     assert look(run(), texts=texts).sets["docs_trusted"] is False
     cache = cache_text(texts, "2026-03-01T12:00:00Z")
     found = look(run(), texts={**texts, DOCS_CACHE: cache}).sets
-    assert (found["docs_trusted"], found["trust_status"], found["docs_due"]) == (True, "trusted", [])
-    assert found["docs"] == {"architecture_exists": True, "code_style_exists": True, "findings_exists": True, "docs_trusted_for_planning": True, "refresh_required": False}
+    assert (found["docs_trusted"], found["trust_status"], found["docs_due"]) == (
+        True,
+        "trusted",
+        [],
+    )
+    assert found["docs"] == {
+        "architecture_exists": True,
+        "code_style_exists": True,
+        "findings_exists": True,
+        "docs_trusted_for_planning": True,
+        "refresh_required": False,
+    }
     stale = look(run(), texts={**texts, DOCS[1]: "# other\n", DOCS_CACHE: cache}).sets
     assert (stale["trust_status"], stale["docs_due"]) == ("stale", [DOCS[1]])
 
 
 def test_legacy_artifacts_stop_with_the_exact_words() -> None:
-    found = look(run(), below=("prompts/PROJ-1/task_packets/T1.yaml", "prompts/PROJ-1/progress.yaml"))
+    found = look(
+        run(), below=("prompts/PROJ-1/task_packets/T1.yaml", "prompts/PROJ-1/progress.yaml")
+    )
     assert (found.route, found.stop) == ("legacy", "legacy")
     assert found.reason.startswith(MIXED)
 
@@ -97,7 +139,9 @@ def test_legacy_artifacts_alone_are_told_and_the_run_begins() -> None:
 
 
 def test_a_run_that_goes_on_from_its_files_keeps_what_they_say() -> None:
-    found = look(run(resumes_at="O5", created_at="2026-01-01T00:00:00Z", test_command="mine"), PYTHON)
+    found = look(
+        run(resumes_at="O5", created_at="2026-01-01T00:00:00Z", test_command="mine"), PYTHON
+    )
     assert (found.route, dict(found.writes)) == ("restored", {})
     assert "test_command" not in found.sets
     assert "parallel" not in found.sets
@@ -114,12 +158,17 @@ def test_the_prompt_names_branch_and_commit() -> None:
 
 
 def test_the_folder_for_temporary_files_is_there_from_the_start() -> None:
-    found = prompted(run(created_at="2026-03-01T12:00:00Z"), {PROMPT: look(run()).writes[PROMPT]}, [])
+    found = prompted(
+        run(created_at="2026-03-01T12:00:00Z"), {PROMPT: look(run()).writes[PROMPT]}, []
+    )
     assert [path.rpartition("/")[0] for path in found.writes] == ["prompts/PROJ-1/tmp"]
 
 
 def test_what_only_the_program_knows_is_put_into_an_agents_prompt() -> None:
-    text = 'jira: "PROJ-1"\ntype: "fix"\nslug: "a_b_c"\nrefined_prompt: "x"\nsuccess_criteria: ["y"]\noriginal_request: "made up"\n'
+    text = (
+        'jira: "PROJ-1"\ntype: "fix"\nslug: "a_b_c"\nrefined_prompt: "x"\nsuccess_criteria: ["y"]\n'
+        'original_request: "made up"\n'
+    )
     found = prompted(run(created_at="2026-03-01T12:00:00Z"), {PROMPT: text}, [])
     assert 'original_request: "PROJ-1 add a function that counts words"' in found.writes[PROMPT]
     assert "2026-03-01T12:00:00Z" in found.writes[PROMPT]
@@ -127,8 +176,13 @@ def test_what_only_the_program_knows_is_put_into_an_agents_prompt() -> None:
 
 def test_an_iteration_begins_with_a_time_a_commit_and_what_lay_there() -> None:
     at = run(iteration=2)
-    found = begin(at, {"prompts/PROJ-1/iteration_2/tasks.yaml": "old"}, told({}), {"max_iterations": 4})
+    found = begin(
+        at, {"prompts/PROJ-1/iteration_2/tasks.yaml": "old"}, told({}), {"max_iterations": 4}
+    )
     known = {"iteration_began": "2026-03-01T12:00:00Z", "head": "abc", "leftover": digest("old")}
     assert found.sets == {**known, "max_iterations": 4}
-    assert [(each["event"], each["iteration"]) for each in found.facts] == [("orchestrator.iteration.start", 2), ("orchestrator.planner.pre_git_gate.start", 2)]
+    assert [(each["event"], each["iteration"]) for each in found.facts] == [
+        ("orchestrator.iteration.start", 2),
+        ("orchestrator.planner.pre_git_gate.start", 2),
+    ]
     assert found.word == "iteration 3 of 4"

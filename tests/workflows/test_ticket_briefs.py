@@ -4,4 +4,12 @@ from podium.workflows.ticket.briefs import SCOPE
 
 
 def test_each_role_has_a_scope():
-    assert set(SCOPE) == {"interpreter", "initializer", "planner", "splitter", "task-executor", "developer", "reviewer"}
+    assert set(SCOPE) == {
+        "interpreter",
+        "initializer",
+        "planner",
+        "splitter",
+        "task-executor",
+        "developer",
+        "reviewer",
+    }

@@ -38,7 +38,12 @@ def test_a_good_answer_is_good_and_everybody_is_told_how_to_report(name: str):
         (SEQUENTIAL, {"status": "REJECTED"}, "fail", "REJECTED"),
         (REVIEW, {"status": "ACCEPTED", "criteria": {"a": "MET"}}, "ok", "ACCEPTED"),
         (REVIEW, {"status": "REJECTED", "criteria": {"a": "NOT MET"}}, "revise", "REJECTED"),
-        (REVIEW, {"status": "ACCEPTED", "criteria": {"a": "MET", "b": "NOT MET"}}, "revise", "REJECTED"),
+        (
+            REVIEW,
+            {"status": "ACCEPTED", "criteria": {"a": "MET", "b": "NOT MET"}},
+            "revise",
+            "REJECTED",
+        ),
     ],
 )
 def test_each_word_has_one_meaning(dialect: Any, data: dict, outcome: str, word: str):
@@ -70,7 +75,10 @@ def test_what_the_table_does_not_know_is_refused(dialect: Any, data: dict):
 
 
 def test_an_unmet_criterion_is_named():
-    assert REVIEW.read({"status": "ACCEPTED", "criteria": {"it loads": "NOT MET"}}).reason == "not met: it loads"
+    assert (
+        REVIEW.read({"status": "ACCEPTED", "criteria": {"it loads": "NOT MET"}}).reason
+        == "not met: it loads"
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,7 +112,9 @@ def test_a_line_is_a_verdict(dialect: Any, text: str, word: str):
 
 @pytest.mark.parametrize("dialect", [DEVELOPER, PARALLEL, SEQUENTIAL])
 @pytest.mark.parametrize("stop", STOPS)
-@pytest.mark.parametrize("form", ["{}", "**{}**.", "DONE: all of it\n{}", "ERROR: {}", "I looked.\n\n{}: which fields?"])
+@pytest.mark.parametrize(
+    "form", ["{}", "**{}**.", "DONE: all of it\n{}", "ERROR: {}", "I looked.\n\n{}: which fields?"]
+)
 def test_a_developer_who_cannot_go_on_is_believed(dialect: Any, stop: str, form: str):
     for spelt in (stop, stop.replace("—", "-"), stop.upper()):
         said = dialect.line(form.format(spelt))
@@ -115,7 +125,10 @@ def test_a_developer_who_cannot_go_on_is_believed(dialect: Any, stop: str, form:
 
 def test_a_review_of_very_long_lines_is_read_in_no_time():
     assert REVIEW.line is not None
-    assert REVIEW.line("a" + " *" * 200_000 + "b\n" + "-" * 200_000 + "\nREJECTED" + "_" * 200_000) is not None
+    assert (
+        REVIEW.line("a" + " *" * 200_000 + "b\n" + "-" * 200_000 + "\nREJECTED" + "_" * 200_000)
+        is not None
+    )
 
 
 def test_a_review_of_one_task_must_say_what_it_found():

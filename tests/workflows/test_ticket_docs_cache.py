@@ -14,14 +14,21 @@ CACHE = cache_text(TEXTS, NOW)
 
 def test_hashes_are_md5_and_the_fingerprint_is_of_the_sorted_lines():
     hashes = {path: md5(text) for path, text in TEXTS.items()}
-    lines = "".join(f"{path}:{hashlib.md5(TEXTS[path].encode()).hexdigest()}\n" for path in sorted(DOCS))
+    lines = "".join(
+        f"{path}:{hashlib.md5(TEXTS[path].encode()).hexdigest()}\n" for path in sorted(DOCS)
+    )
     assert fingerprint(hashes) == hashlib.md5(lines.encode()).hexdigest()
     assert fingerprint(dict(reversed(hashes.items()))) == fingerprint(hashes)
 
 
 def test_documents_just_as_the_cache_knows_them_are_trusted():
     found = trust(TEXTS, CACHE)
-    assert (found.trusted, found.trust_status, found.refresh, found.reasons) == (True, "trusted", (), ())
+    assert (found.trusted, found.trust_status, found.refresh, found.reasons) == (
+        True,
+        "trusted",
+        (),
+        (),
+    )
     assert trust({path: text.encode() for path, text in TEXTS.items()}, CACHE) == found
 
 

@@ -15,4 +15,6 @@ def test_the_success_block_has_six_lines():
 
 
 def test_a_build_that_was_not_run_did_not_pass():
-    assert "Build: NOT_RUN" in success(jira="A-1", iteration=0, tasks=1, branch="b", build="NOT_RUN")
+    assert "Build: NOT_RUN" in success(
+        jira="A-1", iteration=0, tasks=1, branch="b", build="NOT_RUN"
+    )

@@ -9,9 +9,17 @@ from podium.workflows.ticket.tasks.fast_path import not_trivial
 from podium.workflows.ticket.tasks.task import Commands, Policy, Task, Tasks
 
 
-def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",), tests: tuple[str, ...] = ()) -> Tasks:
+def graph(
+    count: int = 1,
+    *mandates: Mandate,
+    files: tuple[str, ...] = ("a.py",),
+    tests: tuple[str, ...] = (),
+) -> Tasks:
     return Tasks(
-        tasks=tuple(Task(id=f"T{n}", files_to_modify=files, test_files=tests, tool_mandates=mandates) for n in range(count))
+        tasks=tuple(
+            Task(id=f"T{n}", files_to_modify=files, test_files=tests, tool_mandates=mandates)
+            for n in range(count)
+        )
     )
 
 
@@ -31,7 +39,10 @@ def graph(count: int = 1, *mandates: Mandate, files: tuple[str, ...] = ("a.py",)
         (graph(files=("a.py", "lib/core")), "lib/core can mean many files"),
         (graph(files=(".github",)), ".github can mean many files"),
         (graph(files=("a.py",), tests=("tests",)), "tests can mean many files"),
-        (graph(1, Mandate("use Playwright")), "a tool mandate needs a running program: use Playwright"),
+        (
+            graph(1, Mandate("use Playwright")),
+            "a tool mandate needs a running program: use Playwright",
+        ),
     ],
 )
 def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, why: str):
@@ -39,7 +50,11 @@ def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, 
 
 
 @pytest.mark.parametrize(
-    "policy", [Policy(commands=Commands(test_command="true")), Policy(groups={"A": Commands(build_command="true")})]
+    "policy",
+    [
+        Policy(commands=Commands(test_command="true")),
+        Policy(groups={"A": Commands(build_command="true")}),
+    ],
 )
 def test_a_plan_that_says_itself_what_counts_as_a_test_has_its_reviewer(policy: Policy):
     found = replace(graph(), policy=policy)
@@ -55,7 +70,9 @@ def test_a_plan_that_says_itself_what_counts_as_a_test_has_its_reviewer(policy: 
         Commands(working_directory=".", test_command="make test"),
     ],
 )
-def test_a_plan_that_repeats_where_and_how_the_project_is_tested_brings_nothing_of_its_own(own: Commands):
+def test_a_plan_that_repeats_where_and_how_the_project_is_tested_brings_nothing_of_its_own(
+    own: Commands,
+):
     known = Commands(build_command="make", test_command="make test")
     assert not_trivial(replace(graph(), policy=Policy(commands=own)), (), known) == ""
     assert not_trivial(replace(graph(), policy=Policy(groups={"A": own})), (), known) == ""

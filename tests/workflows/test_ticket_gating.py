@@ -1,4 +1,6 @@
-"""The git gate in a run: whose changes they are, what is asked with which words, and what counts as passed."""
+"""The git gate in a run: whose changes they are, what is asked with which words, and what counts
+as passed.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,24 @@ def run(**members: Any) -> TicketRun:
 
 
 def checkout(*changes: str, **facts: Any) -> list[dict[str, Any]]:
-    seen = {"repository": True, "branch": "main", "default": "main", "changes": list(changes), "head": "abc"}
+    seen = {
+        "repository": True,
+        "branch": "main",
+        "default": "main",
+        "changes": list(changes),
+        "head": "abc",
+    }
     return [{"name": "checkout", "passed": True, **seen, **facts}]
 
 
 def test_what_the_run_wrote_itself_is_no_persons_change() -> None:
     at = run(touched=["src/a.py"], refreshed=["docs/FINDINGS.md"])
-    found = facts_of(at, checkout("src/a.py", "docs/FINDINGS.md", "prompts/PROJ-1/tasks.yaml", ".podium/x", "src/mine.py"))
+    found = facts_of(
+        at,
+        checkout(
+            "src/a.py", "docs/FINDINGS.md", "prompts/PROJ-1/tasks.yaml", ".podium/x", "src/mine.py"
+        ),
+    )
     assert found.changes == ("src/mine.py",)
 
 
@@ -36,7 +49,11 @@ def test_a_gitignore_that_the_person_changed_is_theirs() -> None:
 
 def test_a_clean_tree_goes_on_with_a_branch_of_its_own() -> None:
     found = look(run(), {}, checkout())
-    assert (found.route, found.sets["actions"], found.sets["give_back"]) == ("go", ["create"], False)
+    assert (found.route, found.sets["actions"], found.sets["give_back"]) == (
+        "go",
+        ["create"],
+        False,
+    )
     assert found.facts[0]["event"] == "orchestrator.git.gate.start"
 
 
@@ -53,10 +70,21 @@ def test_the_question_about_a_branch_names_it() -> None:
     assert (found.route, found.sets["question"]) == ("ask_branch", f"Branch {BRANCH}.")
 
 
-@pytest.mark.parametrize(("answer", "actions", "give_back"), [("stash", ["stash", "create"], True), ("commit", ["create", "commit"], False), ("carry", ["create"], False)])
+@pytest.mark.parametrize(
+    ("answer", "actions", "give_back"),
+    [
+        ("stash", ["stash", "create"], True),
+        ("commit", ["create", "commit"], False),
+        ("carry", ["create"], False),
+    ],
+)
 def test_the_persons_answer_is_done(answer: str, actions: list[str], give_back: bool) -> None:
     found = look(run(answers={"dirty": answer}), {}, checkout("src/mine.py"))
-    assert (found.route, found.sets["actions"], found.sets["give_back"]) == ("go", actions, give_back)
+    assert (found.route, found.sets["actions"], found.sets["give_back"]) == (
+        "go",
+        actions,
+        give_back,
+    )
 
 
 def test_an_aborted_run_is_refused() -> None:
@@ -66,8 +94,12 @@ def test_an_aborted_run_is_refused() -> None:
 
 def test_warnings_are_told_once() -> None:
     found = look(run(), {}, checkout(branch="develop"))
-    assert [each["text"] for each in found.facts[1:]] == [f"{BRANCH} begins at develop, not at main"]
-    assert look(run(warnings=found.sets["warnings"]), {}, checkout(branch="develop")).facts[1:] == ()
+    assert [each["text"] for each in found.facts[1:]] == [
+        f"{BRANCH} begins at develop, not at main"
+    ]
+    assert (
+        look(run(warnings=found.sets["warnings"]), {}, checkout(branch="develop")).facts[1:] == ()
+    )
 
 
 def test_a_checkout_that_is_elsewhere_afterwards_is_refused() -> None:

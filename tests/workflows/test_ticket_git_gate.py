@@ -25,7 +25,9 @@ MIXED = ("README.md", "src/a.py")
 
 
 def facts(**members) -> GitFacts:
-    return GitFacts(**{"target": TARGET, "branch": "main", "default": "main", "remote": "ok", **members})
+    return GitFacts(
+        **{"target": TARGET, "branch": "main", "default": "main", "remote": "ok", **members}
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,10 @@ def facts(**members) -> GitFacts:
         (facts(branch=TARGET, target_exists=True), ()),
         (facts(branch=TARGET, target_exists=True, changes=DOCS), ()),
         (facts(target_exists=True, target_owned=True), ("switch",)),
-        (facts(target_exists=True, target_owned=True, changes=DOCS), ("stash", "switch", "unstash")),
+        (
+            facts(target_exists=True, target_owned=True, changes=DOCS),
+            ("stash", "switch", "unstash"),
+        ),
     ],
 )
 def test_a_tree_without_code_changes_needs_no_person(found: GitFacts, actions: tuple[str, ...]):
@@ -83,13 +88,22 @@ def test_a_repository_that_is_not_ready_is_left_alone_with_the_way_out(members: 
         ("carry", ("create",), MIXED, False),
     ],
 )
-def test_a_person_chooses_what_happens_to_changed_code(branch: str, choice: str, actions: tuple, carried: tuple, back: bool):
+def test_a_person_chooses_what_happens_to_changed_code(
+    branch: str, choice: str, actions: tuple, carried: tuple, back: bool
+):
     found = facts(branch=branch, changes=MIXED, remote="none", target_exists=branch == TARGET)
     asked = decide(found)
-    assert asked == Ask("dirty", "2 changed files are not only documents. What should happen to them?", DIRTY_CHOICES, MIXED)
+    assert asked == Ask(
+        "dirty",
+        "2 changed files are not only documents. What should happen to them?",
+        DIRTY_CHOICES,
+        MIXED,
+    )
     decided = decide(found, {"dirty": choice})
     assert isinstance(decided, Proceed)
-    assert decided.actions == tuple(each for each in actions if branch != TARGET or each != "create")
+    assert decided.actions == tuple(
+        each for each in actions if branch != TARGET or each != "create"
+    )
     assert (decided.carried, decided.give_back) == (carried, back)
 
 
@@ -117,7 +131,9 @@ def test_a_commit_that_no_branch_has_is_not_left_behind():
     decided = decide(loose, {"branch": "use"})
     assert isinstance(decided, Refuse)
     assert "`git branch NAME` keeps it" in decided.mend
-    assert decide(facts(branch="", loose=True)) == Proceed(("create",), (f"{TARGET} begins at a detached HEAD",))
+    assert decide(facts(branch="", loose=True)) == Proceed(
+        ("create",), (f"{TARGET} begins at a detached HEAD",)
+    )
 
 
 def test_both_questions_come_one_after_the_other():
@@ -127,7 +143,9 @@ def test_both_questions_come_one_after_the_other():
     assert isinstance(first, Ask)
     assert isinstance(second, Ask)
     assert (first.key, second.key) == ("branch", "dirty")
-    assert decide(found, {"branch": "use", "dirty": "stash"}) == Proceed(("stash", "switch"), give_back=True)
+    assert decide(found, {"branch": "use", "dirty": "stash"}) == Proceed(
+        ("stash", "switch"), give_back=True
+    )
 
 
 def test_an_answer_that_was_not_offered_is_no_answer():
@@ -166,17 +184,34 @@ def test_a_resumed_run_goes_back_to_its_branch_or_says_that_it_is_gone(members: 
 def everything() -> Iterator[tuple[GitFacts, dict[str, str], Decision]]:
     """Every combination of facts and answers."""
     answers = [
-        {"dirty": dirty, "branch": branch} for dirty, branch in product(("", *DIRTY_CHOICES, "x"), ("", *BRANCH_CHOICES))
+        {"dirty": dirty, "branch": branch}
+        for dirty, branch in product(("", *DIRTY_CHOICES, "x"), ("", *BRANCH_CHOICES))
     ]
     for branch, changes, remote, (ahead, behind), (exists, owned), worktree in product(
-        ("main", "topic", "", TARGET), ((), DOCS, MIXED), ("none", "ok", "refuses"),
-        ((0, 0), (1, 0), (0, 1), (1, 1)), ((False, False), (True, False), (True, True)), ("", "/w"),
-    ):  # fmt: skip
-        for default, broken, given in product(("main", ""), ({}, {"repository": False}, {"unborn": True}, {"operation": "merge"}), answers):
+        ("main", "topic", "", TARGET),
+        ((), DOCS, MIXED),
+        ("none", "ok", "refuses"),
+        ((0, 0), (1, 0), (0, 1), (1, 1)),
+        ((False, False), (True, False), (True, True)),
+        ("", "/w"),
+    ):
+        for default, broken, given in product(
+            ("main", ""),
+            ({}, {"repository": False}, {"unborn": True}, {"operation": "merge"}),
+            answers,
+        ):
             found = facts(
-                branch=branch, changes=changes, remote=remote, ahead=ahead, behind=behind, target_exists=exists,
-                target_owned=owned, target_worktree=worktree, default=default, **broken,
-            )  # fmt: skip
+                branch=branch,
+                changes=changes,
+                remote=remote,
+                ahead=ahead,
+                behind=behind,
+                target_exists=exists,
+                target_owned=owned,
+                target_worktree=worktree,
+                default=default,
+                **broken,
+            )
             yield found, given, decide(found, given)
 
 
@@ -185,7 +220,12 @@ def test_in_every_combination_nothing_of_a_person_is_lost_or_touched_unasked():
     for found, given, decided in everything():
         seen += 1
         kind = dirt(found.changes)
-        broken = not found.repository or found.unborn or bool(found.operation) or bool(found.target_worktree)
+        broken = (
+            not found.repository
+            or found.unborn
+            or bool(found.operation)
+            or bool(found.target_worktree)
+        )
         if broken:
             assert isinstance(decided, Refuse)
         if isinstance(decided, Ask):
@@ -214,7 +254,8 @@ def test_in_every_combination_nothing_of_a_person_is_lost_or_touched_unasked():
         # What is stashed comes back: at once, or at the end.
         assert ("stash" in actions) == ("unstash" in actions or decided.give_back)
         assert not ("unstash" in actions and decided.give_back)
-        # A person's changes are in the tree, in a stash that is given back, or in a commit on the run's branch.
+        # A person's changes are in the tree, in a stash that is given back, or in a commit on the
+        # run's branch.
         if found.changes:
             assert decided.carried == found.changes or "stash" in actions or actions[-1] == "commit"
     assert seen == 4 * 3 * 3 * 4 * 3 * 2 * 2 * 4 * 18
@@ -222,4 +263,9 @@ def test_in_every_combination_nothing_of_a_person_is_lost_or_touched_unasked():
 
 def test_one_changed_file_is_asked_about_as_one():
     asked = decide(facts(changes=("src/a.py",), remote="none"))
-    assert asked == Ask("dirty", "1 changed file is not a document. What should happen to it?", DIRTY_CHOICES, ("src/a.py",))
+    assert asked == Ask(
+        "dirty",
+        "1 changed file is not a document. What should happen to it?",
+        DIRTY_CHOICES,
+        ("src/a.py",),
+    )

@@ -24,9 +24,17 @@ from podium.workflows.ticket.tasks.groups import (
 from podium.workflows.ticket.tasks.task import STATUSES, Entry, Task, Tasks
 
 
-def graph(*rows: tuple[str, int], strategy: str = "parallel", files: tuple[tuple[str, ...], ...] = ()) -> Tasks:
+def graph(
+    *rows: tuple[str, int], strategy: str = "parallel", files: tuple[tuple[str, ...], ...] = ()
+) -> Tasks:
     tasks = tuple(
-        Task(id=f"T{n}", parallel_group="A", status=status, attempt=attempt, files_to_modify=files[n] if files else (f"{n}.py",))
+        Task(
+            id=f"T{n}",
+            parallel_group="A",
+            status=status,
+            attempt=attempt,
+            files_to_modify=files[n] if files else (f"{n}.py",),
+        )
         for n, (status, attempt) in enumerate(rows)
     )
     ids = tuple(each.id for each in tasks)
@@ -85,7 +93,11 @@ def test_only_open_tasks_with_attempts_left_ever_run(rows: list[tuple[str, int]]
         case RunTasks(ids):
             assert ids
             for each in map(found.task, ids):
-                assert each.status not in {"ACCEPTED", "DONE", "SYNTAX_VALID" if strategy == "parallel" else ""}
+                assert each.status not in {
+                    "ACCEPTED",
+                    "DONE",
+                    "SYNTAX_VALID" if strategy == "parallel" else "",
+                }
                 assert each.status == "PENDING" or each.attempt < 5
         case GroupDone():
             assert {status for status, _ in rows} == {"ACCEPTED"}
@@ -114,7 +126,9 @@ def test_eight_independent_tasks_fill_the_batches():
         ((("A.py",), ("a.py",), ("b.py",)), (("T0", "T2"), ("T1",))),
     ],
 )
-def test_tasks_that_can_share_a_file_never_run_together_whatever_the_plan_claims(files: tuple, batches: tuple):
+def test_tasks_that_can_share_a_file_never_run_together_whatever_the_plan_claims(
+    files: tuple, batches: tuple
+):
     found = graph(*[("PENDING", 0)] * 3, files=files)
     plan = schedule(found, found.order[0], ("T0", "T1", "T2"), 8)
     assert plan.batches == batches
@@ -123,7 +137,10 @@ def test_tasks_that_can_share_a_file_never_run_together_whatever_the_plan_claims
 
 def test_what_runs_side_by_side_stands_in_the_order_of_its_ids_whatever_the_order_of_the_plan():
     ids = ("TASK-10", "TASK-9", "TASK-2")
-    tasks = tuple(Task(id=each, parallel_group="A", status="PENDING", files_to_modify=(f"{each}.py",)) for each in ids)
+    tasks = tuple(
+        Task(id=each, parallel_group="A", status="PENDING", files_to_modify=(f"{each}.py",))
+        for each in ids
+    )
     found = Tasks(tasks=tasks, groups={"A": ids}, order=(Entry("A", "parallel", ids),))
     assert schedule(found, found.order[0], ids, 8).batches == (("TASK-2", "TASK-9", "TASK-10"),)
 
@@ -136,17 +153,27 @@ def test_the_warning_names_the_tasks_and_the_file():
 
 
 def test_test_files_count_too():
-    tasks = tuple(Task(id=f"T{n}", files_to_modify=(f"{n}.py",), test_files=("tests/all.py",)) for n in range(2))
+    tasks = tuple(
+        Task(id=f"T{n}", files_to_modify=(f"{n}.py",), test_files=("tests/all.py",))
+        for n in range(2)
+    )
     entry = Entry("A", "parallel", ("T0", "T1"))
-    assert schedule(Tasks(tasks=tasks, order=(entry,)), entry, entry.tasks, 2).batches == (("T0",), ("T1",))
+    assert schedule(Tasks(tasks=tasks, order=(entry,)), entry, entry.tasks, 2).batches == (
+        ("T0",),
+        ("T1",),
+    )
 
 
-PATHS = st.lists(st.sampled_from(["a", "b", "src/a", "src/", "src/*", "**/a", "c"]), max_size=2).map(tuple)
+PATHS = st.lists(
+    st.sampled_from(["a", "b", "src/a", "src/", "src/*", "**/a", "c"]), max_size=2
+).map(tuple)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(PATHS, min_size=1, max_size=6).map(tuple), st.integers(1, 4), st.data())
-def test_every_chosen_task_runs_once_and_no_batch_has_a_conflict(files: tuple, parallel: int, data: st.DataObject):
+def test_every_chosen_task_runs_once_and_no_batch_has_a_conflict(
+    files: tuple, parallel: int, data: st.DataObject
+):
     found = graph(*[("PENDING", 0)] * len(files), files=files)
     entry = found.order[0]
     chosen = data.draw(st.lists(st.sampled_from(entry.tasks), unique=True))
@@ -164,8 +191,15 @@ def test_sequential_groups_run_one_by_one_in_their_order():
 
 
 def test_the_next_group_is_the_first_with_an_open_task():
-    tasks = tuple(Task(id=each, status=status) for each, status in (("T1", "ACCEPTED"), ("T2", "DONE"), ("T3", "PENDING")))
-    order = (Entry("A", "parallel", ("T1",)), Entry("B", "parallel", ("T2",)), Entry("C", "parallel", ("T3",)))
+    tasks = tuple(
+        Task(id=each, status=status)
+        for each, status in (("T1", "ACCEPTED"), ("T2", "DONE"), ("T3", "PENDING"))
+    )
+    order = (
+        Entry("A", "parallel", ("T1",)),
+        Entry("B", "parallel", ("T2",)),
+        Entry("C", "parallel", ("T3",)),
+    )
     found = Tasks(tasks=tasks, order=order)
     assert next_entry(found) == order[1]
     done = Tasks(tasks=tasks[:1], order=order[:1])
@@ -177,13 +211,23 @@ def test_an_attempt_is_counted_when_it_begins():
 
 
 def test_the_first_change_of_code_is_written_once():
-    assert worked("SYNTAX_VALID", True, "now", Task(id="T1")) == {"status": "SYNTAX_VALID", "first_code_change_at": "now"}
+    assert worked("SYNTAX_VALID", True, "now", Task(id="T1")) == {
+        "status": "SYNTAX_VALID",
+        "first_code_change_at": "now",
+    }
     assert worked("ERROR", False, "now", Task(id="T1")) == {"status": "ERROR"}
-    assert worked("DONE", True, "now", Task(id="T1", first_code_change_at="before")) == {"status": "DONE"}
+    assert worked("DONE", True, "now", Task(id="T1", first_code_change_at="before")) == {
+        "status": "DONE"
+    }
 
 
 def test_the_metrics_see_how_wide_a_group_runs():
     found = graph(("ACCEPTED", 1), ("ACCEPTED", 1), ("PENDING", 0))
     open_group = work_of(found, 2, {})[0]
-    assert (open_group.tasks, open_group.rounds, open_group.accepted, open_group.minutes) == (3, 2, 2, None)
+    assert (open_group.tasks, open_group.rounds, open_group.accepted, open_group.minutes) == (
+        3,
+        2,
+        2,
+        None,
+    )
     assert work_of(graph(("ACCEPTED", 1)), 2, {"A": 2.5})[0].minutes == 2.5

@@ -21,7 +21,11 @@ FILES = [
 
 def test_files_that_share_the_requests_words_are_likely():
     found = scan("fix the timeouts of the login", FILES)
-    assert found.likely_files == ("src/auth/login.py", "src/auth/session_timeout.py", "tests/auth/test_login.py")
+    assert found.likely_files == (
+        "src/auth/login.py",
+        "src/auth/session_timeout.py",
+        "tests/auth/test_login.py",
+    )
     assert found.affected_areas == ("src/auth", "tests/auth")
 
 
@@ -32,7 +36,11 @@ def test_a_path_that_is_named_comes_first():
 
 
 def test_a_name_found_in_a_files_content_makes_it_likely():
-    found = scan("fix parse_header and `HttpClient`", FILES, {"src/auth/tokens.py": "def parse_header(): ...", "README.md": "x"})
+    found = scan(
+        "fix parse_header and `HttpClient`",
+        FILES,
+        {"src/auth/tokens.py": "def parse_header(): ...", "README.md": "x"},
+    )
     assert found.likely_files == ("src/auth/tokens.py",)
 
 
@@ -45,7 +53,9 @@ def test_a_word_without_end_takes_no_time():
 
 def test_paths_are_found_wherever_they_begin():
     files = ["etc/a.conf", "lib/b.py", "c.toml", ".d/e"]
-    assert set(scan("see /etc/a.conf, (lib/b.py) `c.toml` and .d/e", files).likely_files) == set(files)
+    assert set(scan("see /etc/a.conf, (lib/b.py) `c.toml` and .d/e", files).likely_files) == set(
+        files
+    )
 
 
 def test_nothing_in_common_is_nothing_likely():
@@ -57,8 +67,14 @@ def test_a_file_at_the_root_is_in_the_area_of_the_root():
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.text(max_size=30), st.lists(st.text(alphabet="ab/.", min_size=1, max_size=6), max_size=40), st.randoms())
-def test_the_answer_is_short_and_does_not_hang_on_the_order(request: str, files: list[str], shuffled):
+@given(
+    st.text(max_size=30),
+    st.lists(st.text(alphabet="ab/.", min_size=1, max_size=6), max_size=40),
+    st.randoms(),
+)
+def test_the_answer_is_short_and_does_not_hang_on_the_order(
+    request: str, files: list[str], shuffled
+):
     found = scan(request, files)
     again = files[:]
     shuffled.shuffle(again)

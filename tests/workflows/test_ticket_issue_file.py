@@ -16,7 +16,11 @@ def jira(**fields) -> str:
 def test_a_jira_export_gives_the_key_the_words_and_the_type():
     found = read_issue(jira(description="After 30 s.", issuetype={"name": "Bug"}), "issue.json")
     assert isinstance(found.request, Request)
-    assert (found.request.jira, found.request.text, found.hint) == ("PROJ-7", "Login hangs\n\nAfter 30 s.", "fix")
+    assert (found.request.jira, found.request.text, found.hint) == (
+        "PROJ-7",
+        "Login hangs\n\nAfter 30 s.",
+        "fix",
+    )
 
 
 def test_a_description_that_is_a_tree_becomes_text():
@@ -28,7 +32,11 @@ def test_a_description_that_is_a_tree_becomes_text():
 
 def test_every_form_that_issue_takes_is_taken_by_from():
     table = "Issue key,Summary,Issue Type,Description\nPROJ-7,Login hangs,Bug,After 30 s.\n"
-    xml = "<rss><channel><item><key>PROJ-7</key><summary>Login hangs</summary><type>Bug</type><description>After 30 s.</description></item></channel></rss>"
+    xml = (
+        "<rss><channel><item><key>PROJ-7</key><summary>Login "
+        "hangs</summary><type>Bug</type><description>After 30 "
+        "s.</description></item></channel></rss>"
+    )
     wanted = read_issue(jira(description="After 30 s.", issuetype={"name": "Bug"}), "issue.json")
     assert read_issue(table, "issue.csv") == wanted == read_issue(xml, "issue.xml")
 
@@ -76,7 +84,14 @@ def test_markdown_names_its_ticket_in_title_text_or_file_name(text: str, name: s
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("{", "x.json"), ("[]", "x.json"), ("{}", "x.json"), ('{"title": "x"}', "x.json"), ("no id", "x.md"), ('{"key":"x","fields":{"summary":"y"}}', "x")],
+    [
+        ("{", "x.json"),
+        ("[]", "x.json"),
+        ("{}", "x.json"),
+        ('{"title": "x"}', "x.json"),
+        ("no id", "x.md"),
+        ('{"key":"x","fields":{"summary":"y"}}', "x"),
+    ],
 )
 def test_what_is_no_issue_is_refused_with_the_file(text: str, name: str):
     with pytest.raises(InputError) as caught:

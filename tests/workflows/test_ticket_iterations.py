@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from podium.workflows.ticket.iterations import Commit, Plan, Stop, after_review, refresh_needed, spoken
+from podium.workflows.ticket.iterations import (
+    Commit,
+    Plan,
+    Stop,
+    after_review,
+    refresh_needed,
+    spoken,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +28,9 @@ def test_the_fifth_rejection_stops(number: int, accepted: bool, move: object):
 
 
 def test_a_policy_may_set_another_limit():
-    assert after_review(1, accepted=False, limit=2) == Stop("MAXIMUM ITERATIONS REACHED (2/2). STOPPING.")
+    assert after_review(1, accepted=False, limit=2) == Stop(
+        "MAXIMUM ITERATIONS REACHED (2/2). STOPPING."
+    )
 
 
 def test_people_count_from_one():
@@ -30,7 +39,14 @@ def test_people_count_from_one():
 
 @pytest.mark.parametrize(
     ("trusted", "changed", "needed"),
-    [(True, ("src/a.py",), False), (False, (), True), (True, ("web/package.json",), True), (True, ("app/build.gradle.kts",), True)],
+    [
+        (True, ("src/a.py",), False),
+        (False, (), True),
+        (True, ("web/package.json",), True),
+        (True, ("app/build.gradle.kts",), True),
+    ],
 )
-def test_documentation_is_refreshed_where_it_was_not_trusted_or_the_layout_changed(trusted: bool, changed: tuple, needed: bool):
+def test_documentation_is_refreshed_where_it_was_not_trusted_or_the_layout_changed(
+    trusted: bool, changed: tuple, needed: bool
+):
     assert refresh_needed(docs_trusted=trusted, changed=changed) is needed

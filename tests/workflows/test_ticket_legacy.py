@@ -28,9 +28,21 @@ def test_each_old_file_stops_a_resume_by_name(path: str):
 
 
 def test_the_files_of_this_workflow_and_of_other_tickets_are_no_old_ones():
-    own = ["progress.yaml", "prompt.yaml", "log.jsonl", "iteration_0/tasks.yaml", "logs/other.yaml", "tmp/x"]
+    own = [
+        "progress.yaml",
+        "prompt.yaml",
+        "log.jsonl",
+        "iteration_0/tasks.yaml",
+        "logs/other.yaml",
+        "tmp/x",
+    ]
     paths = [f"{FOLDER}/{each}" for each in own]
-    assert legacy_files([*paths, "prompts/PROJ-2/startup_context.yaml", "startup_context.yaml"], FOLDER) == ()
+    assert (
+        legacy_files(
+            [*paths, "prompts/PROJ-2/startup_context.yaml", "startup_context.yaml"], FOLDER
+        )
+        == ()
+    )
     assert refusal(paths, FOLDER) == ""
     assert warning(paths, FOLDER) == ()
 

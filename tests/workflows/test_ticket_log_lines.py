@@ -14,11 +14,27 @@ NOW = datetime(2026, 4, 20, 10, 0, tzinfo=UTC)
 
 def test_a_line_has_every_member_in_its_order():
     assert line(NOW, "orchestrator.start", "begins") == (
-        '{"timestamp": "2026-04-20T10:00:00Z", "level": "INFO", "agent": "Orchestrator", "event": "orchestrator.start", '
+        '{"timestamp": "2026-04-20T10:00:00Z", "level": "INFO", "agent": "Orchestrator", '
+        '"event": "orchestrator.start", '
         '"iteration": null, "task_id": null, "parallel_group": null, "message": "begins"}\n'
     )
-    full = json.loads(line(NOW, "orchestrator.task.max_attempts", "x", level="ERROR", iteration=2, task_id="TASK-1", parallel_group="A"))
-    assert (full["level"], full["iteration"], full["task_id"], full["parallel_group"]) == ("ERROR", 2, "TASK-1", "A")
+    full = json.loads(
+        line(
+            NOW,
+            "orchestrator.task.max_attempts",
+            "x",
+            level="ERROR",
+            iteration=2,
+            task_id="TASK-1",
+            parallel_group="A",
+        )
+    )
+    assert (full["level"], full["iteration"], full["task_id"], full["parallel_group"]) == (
+        "ERROR",
+        2,
+        "TASK-1",
+        "A",
+    )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,13 @@ def test_a_demanded_tool_is_found_and_given_to_whom_it_is_for(text: str, tool: s
 
 @pytest.mark.parametrize(
     "text",
-    ["replace the button with a link", "so that people can use it", "add users with roles", "with your help", "use it"],
+    [
+        "replace the button with a link",
+        "so that people can use it",
+        "add users with roles",
+        "with your help",
+        "use it",
+    ],
 )
 def test_everyday_words_demand_no_tool(text: str):
     assert find_mandates(text) == ()
@@ -35,7 +41,10 @@ def test_everyday_words_demand_no_tool(text: str):
 
 def test_each_sentence_is_one_mandate_word_for_word():
     text = "Fix the page.  Use Chrome to inspect  it.\n- MUST use `axe` for a11y"
-    assert [each.text for each in find_mandates(text)] == ["Use Chrome to inspect  it.", "- MUST use `axe` for a11y"]
+    assert [each.text for each in find_mandates(text)] == [
+        "Use Chrome to inspect  it.",
+        "- MUST use `axe` for a11y",
+    ]
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,4 +1,6 @@
-"""The next move of the groups: a table over statuses, strategies and the two flags of the fast path."""
+"""The next move of the groups: a table over statuses, strategies and the two flags of the fast
+path.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,13 @@ def graph(*groups: tuple[str, list[tuple[str, int]]], shared: bool = False) -> T
     for letter, (strategy, rows) in zip("ABC", groups, strict=False):
         ids = tuple(f"{letter}{n}" for n in range(len(rows)))
         tasks += [
-            Task(id=ident, status=status, attempt=attempt, parallel_group=letter, files_to_modify=("same.py" if shared else f"{ident}.py",))
+            Task(
+                id=ident,
+                status=status,
+                attempt=attempt,
+                parallel_group=letter,
+                files_to_modify=("same.py" if shared else f"{ident}.py",),
+            )
             for ident, (status, attempt) in zip(ids, rows, strict=True)
         ]
         order.append(Entry(letter, strategy, ids))
@@ -40,7 +48,9 @@ P, V, R, A = ("PENDING", 0), ("SYNTAX_VALID", 1), ("REJECTED", 1), ("ACCEPTED", 
         ([("parallel", [A]), ("parallel", [A])], "finished", ()),
     ],
 )
-def test_the_statuses_decide(groups: list[tuple[str, list[tuple[str, int]]]], outcome: str, ids: tuple[str, ...]) -> None:
+def test_the_statuses_decide(
+    groups: list[tuple[str, list[tuple[str, int]]]], outcome: str, ids: tuple[str, ...]
+) -> None:
     found = next_move(graph(*groups), trivial=False, green=True, limit=5)
     assert (found.outcome, found.ids) == (outcome, ids)
 
@@ -52,10 +62,21 @@ def test_tasks_that_share_a_file_come_one_after_the_other_with_a_warning() -> No
 
 
 @pytest.mark.parametrize(
-    ("trivial", "green", "outcome"), [(True, True, "trivial"), (True, False, "finished"), (False, True, "finished"), (False, False, "finished")]
+    ("trivial", "green", "outcome"),
+    [
+        (True, True, "trivial"),
+        (True, False, "finished"),
+        (False, True, "finished"),
+        (False, False, "finished"),
+    ],
 )
-def test_the_reviewer_is_left_out_only_for_a_trivial_graph_that_was_seen_to_pass(trivial: bool, green: bool, outcome: str) -> None:
-    assert next_move(graph(("parallel", [A])), trivial=trivial, green=green, limit=5).outcome == outcome
+def test_the_reviewer_is_left_out_only_for_a_trivial_graph_that_was_seen_to_pass(
+    trivial: bool, green: bool, outcome: str
+) -> None:
+    assert (
+        next_move(graph(("parallel", [A])), trivial=trivial, green=green, limit=5).outcome
+        == outcome
+    )
 
 
 def test_a_trivial_task_is_validated_in_a_sequential_group_too() -> None:

@@ -62,12 +62,16 @@ def test_every_place_is_told_in_order():
     assert [each.line for each in deferrals("TBD\n\nfigure out\n\nTODO")] == [1, 3, 5]
 
 
-@pytest.mark.parametrize("text", ["configure outputs in src/a.py", "reconfirm later", "somewhere available"])
+@pytest.mark.parametrize(
+    "text", ["configure outputs in src/a.py", "reconfirm later", "somewhere available"]
+)
 def test_a_phrase_within_other_words_leaves_nothing_open(text: str):
     assert deferrals(f"{GOOD}\n{text}\n") == ()
 
 
-@pytest.mark.parametrize("text", ["# Plan\n", "```\ncode\n```\n", "---\n", "# Plan\n\nFill this in.\n"])
+@pytest.mark.parametrize(
+    "text", ["# Plan\n", "```\ncode\n```\n", "---\n", "# Plan\n\nFill this in.\n"]
+)
 def test_a_plan_says_something_of_its_own(text: str):
     assert check(text, "Fill this in.")
 

@@ -6,7 +6,13 @@ import pytest
 
 from podium.core.errors import InputError
 from podium.workflows.ticket.progress import document as progress_document
-from podium.workflows.ticket.progress.document import Checkpoint, ImpactScan, Iteration, Progress, Startup
+from podium.workflows.ticket.progress.document import (
+    Checkpoint,
+    ImpactScan,
+    Iteration,
+    Progress,
+    Startup,
+)
 from podium.workflows.ticket.progress.metrics import Metrics
 
 NOW = "2026-04-20T10:00:00Z"
@@ -18,7 +24,9 @@ PROGRESS = Progress(
     build_command="make",
     test_command="make test",
     max_parallel_tasks=4,
-    startup=Startup(impact_scan=ImpactScan(affected_areas=("src",), likely_files=("src/a.py",)), updated_at=NOW),
+    startup=Startup(
+        impact_scan=ImpactScan(affected_areas=("src",), likely_files=("src/a.py",)), updated_at=NOW
+    ),
     created_at=NOW,
     last_updated=NOW,
     last_checkpoint=Checkpoint(timestamp=NOW),
@@ -95,20 +103,29 @@ def test_a_fresh_document_has_every_field_in_its_order():
 def test_the_folder_that_commands_are_meant_for_is_told_where_it_is_not_the_projects_own():
     inside = replace(PROGRESS, working_directory="services/b")
     text = progress_document.render(inside)
-    assert 'test_command: "make test"\nworking_directory: "services/b"\nmax_parallel_tasks: 4\n' in text
+    assert (
+        'test_command: "make test"\nworking_directory: "services/b"\nmax_parallel_tasks: 4\n'
+        in text
+    )
     assert progress_document.read(text) == inside
     assert 'working_directory: "services/b"' in progress_document.update(FRESH, inside)
 
 
 def test_an_update_changes_only_its_own_bytes():
-    text = FRESH.replace('status: "PENDING"\ncreated', "# waits for Ada\nstatus: PENDING   # since Monday\nowner: Ada\ncreated")
+    text = FRESH.replace(
+        'status: "PENDING"\ncreated',
+        "# waits for Ada\nstatus: PENDING   # since Monday\nowner: Ada\ncreated",
+    )
     after = progress_document.update(
         text,
         replace(
             progress_document.read(text),
             status="PAUSED",
             metrics=Metrics(percent_complete=50, elapsed_minutes_estimate=1.5),
-            iterations=(Iteration(number=0, started_at=NOW, status="REJECTED", completed_at=NOW), Iteration(number=1, started_at=NOW)),
+            iterations=(
+                Iteration(number=0, started_at=NOW, status="REJECTED", completed_at=NOW),
+                Iteration(number=1, started_at=NOW),
+            ),
         ),
     )
     assert after == (
@@ -117,7 +134,10 @@ def test_an_update_changes_only_its_own_bytes():
         .replace("elapsed_minutes_estimate: 0", "elapsed_minutes_estimate: 1.5")
         .replace('- number: 0\n    status: "PENDING"', '- number: 0\n    status: "REJECTED"')
         .replace("completed_at: null", f'completed_at: "{NOW}"')
-        + f'  - number: 1\n    status: "PENDING"\n    started_at: "{NOW}"\n    completed_at: null\n    tasks_total: 0\n    tasks_accepted: 0\n'
+        + (
+            f'  - number: 1\n    status: "PENDING"\n    started_at: "{NOW}"\n    completed_at: '
+            "null\n    tasks_total: 0\n    tasks_accepted: 0\n"
+        )
     )
     assert progress_document.read(after).metrics.percent_complete == 50
 
@@ -126,7 +146,11 @@ def test_an_update_changes_only_its_own_bytes():
     ("old", "new", "words"),
     [
         ('status: "PENDING"\ncreated', 'status: "OPEN"\ncreated', "status is 'OPEN'"),
-        ('current_step: "I2"', 'current_step: "O5"', "current_step O5 does not belong to phase INITIALIZED"),
+        (
+            'current_step: "I2"',
+            'current_step: "O5"',
+            "current_step O5 does not belong to phase INITIALIZED",
+        ),
         ('current_step: "I2"', "current_step: 4.5", "current_step is 4.5"),
         ("max_parallel_tasks: 4", "max_parallel_tasks: 0", "max_parallel_tasks is 0"),
         ("percent_complete: 0", "percent_complete: 101", "metrics.percent_complete is 101"),

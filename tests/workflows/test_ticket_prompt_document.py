@@ -11,7 +11,10 @@ PROMPT = Prompt(
     jira="PROJ-1",
     type="fix",
     slug="login_time_out",
-    tool_mandates=(Mandate("Use Chrome to inspect it.", "planner", "Chrome"), Mandate("MUST use x")),
+    tool_mandates=(
+        Mandate("Use Chrome to inspect it.", "planner", "Chrome"),
+        Mandate("MUST use x"),
+    ),
     original_request="PROJ-1 fix it\nnow",
     refined_prompt="fix it now",
     success_criteria=("it works",),
@@ -22,10 +25,12 @@ PROMPT = Prompt(
 def test_the_document_has_every_field_in_its_order():
     assert prompt_document.render(PROMPT) == (
         'jira: "PROJ-1"\ntype: "fix"\nslug: "login_time_out"\ntool_mandates:\n'
-        '  - mandate: "Use Chrome to inspect it."\n    tool: "Chrome"\n    assigned_agent: "planner"\n'
+        '  - mandate: "Use Chrome to inspect it."\n    tool: "Chrome"\n    assigned_agent: '
+        '"planner"\n'
         '  - mandate: "MUST use x"\n    assigned_agent: "developer"\n'
         "original_request: |-\n  PROJ-1 fix it\n  now\n"
-        'refined_prompt: "fix it now"\nsuccess_criteria:\n  - "it works"\ncreated_at: "2026-04-20T10:00:00Z"\n'
+        'refined_prompt: "fix it now"\nsuccess_criteria:\n  - "it works"\ncreated_at: '
+        '"2026-04-20T10:00:00Z"\n'
     )
     assert prompt_document.read(prompt_document.render(PROMPT)) == PROMPT
     assert PROMPT.branch == "fix/PROJ-1_login_time_out"
@@ -33,7 +38,10 @@ def test_the_document_has_every_field_in_its_order():
 
 def test_every_fault_is_told_at_once():
     with pytest.raises(InputError) as caught:
-        prompt_document.read("jira: proj\ntype: bug\nslug: two_words\nsuccess_criteria: []\ntool_mandates:\n- {assigned_agent: qa}\n")
+        prompt_document.read(
+            "jira: proj\ntype: bug\nslug: two_words\nsuccess_criteria: []\ntool_mandates:\n- "
+            "{assigned_agent: qa}\n"
+        )
     assert [str(each).split(" (")[0] for each in caught.value.faults] == [
         "prompt.yaml:1: jira is 'proj'",
         "prompt.yaml:2: type is 'bug'",
@@ -48,10 +56,21 @@ def test_every_fault_is_told_at_once():
 
 
 def test_an_agents_prompt_is_completed_by_the_program():
-    written = "jira: PROJ-1\ntype: fix\nslug: a_b_c\nrefined_prompt: do it\nsuccess_criteria: it works\noriginal_request: wrong\n"
+    written = (
+        "jira: PROJ-1\ntype: fix\nslug: a_b_c\nrefined_prompt: do it\nsuccess_criteria: it works\n"
+        "original_request: wrong\n"
+    )
     assert prompt_document.check(written, "", jira="PROJ-1") == ()
-    found = prompt_document.read(prompt_document.complete(written, original="PROJ-1 do it", created_at="2026-04-20T10:00:00Z"))
-    assert (found.original_request, found.success_criteria, found.tool_mandates) == ("PROJ-1 do it", ("it works",), ())
+    found = prompt_document.read(
+        prompt_document.complete(
+            written, original="PROJ-1 do it", created_at="2026-04-20T10:00:00Z"
+        )
+    )
+    assert (found.original_request, found.success_criteria, found.tool_mandates) == (
+        "PROJ-1 do it",
+        ("it works",),
+        (),
+    )
 
 
 def test_an_agents_prompt_for_another_ticket_is_refused():

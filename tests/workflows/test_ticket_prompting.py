@@ -60,7 +60,10 @@ def test_the_type_of_an_exported_issue_helps_where_the_words_do_not():
         ("Fix it.\n\n## Acceptance criteria\n- it works\n1. twice\n\nMore", ("it works", "twice")),
         ("Add a page. It should load fast. Thanks for all.", ("It should load fast.",)),
         ("Add sub(a, b). You MUST use pytest.", ("Add sub(a, b).", "You MUST use pytest.")),
-        ("Add sub(a, b). It must return a - b, and MUST use numpy.", ("Add sub(a, b).", "It must return a - b, and MUST use numpy.")),
+        (
+            "Add sub(a, b). It must return a - b, and MUST use numpy.",
+            ("Add sub(a, b).", "It must return a - b, and MUST use numpy."),
+        ),
         ("Add an export page. Thanks for all the fish.", ("Add an export page.",)),
         ("do it", ()),
     ],

@@ -10,8 +10,16 @@ from podium.workflows.ticket.proposing import commands, proposed
 from podium.workflows.ticket.run import TicketRun
 
 
-def run(program: str = "gh", original: str = "fix it", summary: str = "fix(PROJ-1): it") -> TicketRun:
-    return TicketRun(step="propose", proposes=program, branch="fix/PROJ-1_a_b_c", summary=summary, original=original)
+def run(
+    program: str = "gh", original: str = "fix it", summary: str = "fix(PROJ-1): it"
+) -> TicketRun:
+    return TicketRun(
+        step="propose",
+        proposes=program,
+        branch="fix/PROJ-1_a_b_c",
+        summary=summary,
+        original=original,
+    )
 
 
 def test_off_is_no_command() -> None:
@@ -34,12 +42,30 @@ def test_words_of_a_person_are_never_a_part_of_the_command() -> None:
 
 
 def test_the_last_line_that_the_program_prints_is_where_it_is() -> None:
-    found = [{"name": "verification-1", "command": "git", "passed": True}, {"name": "verification-2", "command": "gh", "passed": True, "output": "made\nhttps://x/7\n"}]
+    found = [
+        {"name": "verification-1", "command": "git", "passed": True},
+        {
+            "name": "verification-2",
+            "command": "gh",
+            "passed": True,
+            "output": "made\nhttps://x/7\n",
+        },
+    ]
     assert proposed(run(), {}, found).sets == {"proposal": "https://x/7"}
 
 
 def test_a_failure_is_told_and_stops_nothing() -> None:
-    found = [{"name": "verification-1", "command": "git push", "passed": False, "exit": 128, "output": "fatal: no origin"}]
+    found = [
+        {
+            "name": "verification-1",
+            "command": "git push",
+            "passed": False,
+            "exit": 128,
+            "output": "fatal: no origin",
+        }
+    ]
     judged = proposed(run(), {}, found)
     assert judged.outcome == "ok"
-    assert judged.sets["warnings"] == ["no pull request was opened for fix/PROJ-1_a_b_c: `git push` exits 128: fatal: no origin"]
+    assert judged.sets["warnings"] == [
+        "no pull request was opened for fix/PROJ-1_a_b_c: `git push` exits 128: fatal: no origin"
+    ]

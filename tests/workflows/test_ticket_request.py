@@ -5,7 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.workflows.ticket.request.request import Request, WhichTicket, about_ticket, find_ids, read_request
+from podium.workflows.ticket.request.request import (
+    Request,
+    WhichTicket,
+    about_ticket,
+    find_ids,
+    read_request,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,14 +23,22 @@ from podium.workflows.ticket.request.request import Request, WhichTicket, about_
         ("fix the login (PROJ-123)", "PROJ-123", "fix the login"),
         ("fix the login — PROJ-123", "PROJ-123", "fix the login"),
         ("fix the login. PROJ-123", "PROJ-123", "fix the login."),
-        ("PROJ-123 fix main() so that it returns []", "PROJ-123", "fix main() so that it returns []"),
+        (
+            "PROJ-123 fix main() so that it returns []",
+            "PROJ-123",
+            "fix main() so that it returns []",
+        ),
         ("fix main() and {} ( PROJ-123 )", "PROJ-123", "fix main() and {}"),
         ("fix main() [PROJ-123].", "PROJ-123", "fix main() ."),
         ("PROJ-123: .gitignore lacks dist", "PROJ-123", ".gitignore lacks dist"),
         ("PROJ-123 - --quiet fix", "PROJ-123", "--quiet fix"),
         ("fix what PROJ-123 describes", "PROJ-123", "fix what PROJ-123 describes"),
         ("A-1 fix A-1", "A-1", "fix"),
-        ("PROJ-9 convert the files to UTF-8 with SHA-256", "PROJ-9", "convert the files to UTF-8 with SHA-256"),
+        (
+            "PROJ-9 convert the files to UTF-8 with SHA-256",
+            "PROJ-9",
+            "convert the files to UTF-8 with SHA-256",
+        ),
         ("ISO-12 add the export", "ISO-12", "add the export"),
         ("PROJ-7\nfix it\n\nin two lines", "PROJ-7", "fix it\n\nin two lines"),
     ],
@@ -43,7 +57,16 @@ def test_several_tickets_are_a_question_and_never_a_guess():
 
 @pytest.mark.parametrize(
     "words",
-    ["fix the login", "proj-12 fix it", "PROJ2-12 fix", "xPROJ-12 fix", "PROJ-12a fix", "PROJ-12-3 fix", "use UTF-8", ""],
+    [
+        "fix the login",
+        "proj-12 fix it",
+        "PROJ2-12 fix",
+        "xPROJ-12 fix",
+        "PROJ-12a fix",
+        "PROJ-12-3 fix",
+        "use UTF-8",
+        "",
+    ],
 )
 def test_a_request_without_a_ticket_shows_the_pattern(words: str):
     with pytest.raises(InputError, match=r"\[A-Z\]\+-\\d\+"):

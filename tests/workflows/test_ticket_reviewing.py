@@ -1,4 +1,6 @@
-"""The end of an iteration: words against evidence, the entry in progress.yaml, the commit, the documents."""
+"""The end of an iteration: words against evidence, the entry in progress.yaml, the commit, the
+documents.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,32 @@ REVIEW = "prompts/PROJ-1/iteration_0/review_report.yaml"
 
 def run(**members: Any) -> TicketRun:
     told: dict[str, Any] = {
-        "tasks": {"T1": ["ACCEPTED", 1], "T2": ["ACCEPTED", 2]}, "iteration_began": "2026-03-01T12:00:00Z", "created_at": "2026-03-01T11:00:00Z",
-        "build_command": "make", "test_command": "make test", "review": {"outcome": "ok", "reason": "fine"},
-    }  # fmt: skip
+        "tasks": {"T1": ["ACCEPTED", 1], "T2": ["ACCEPTED", 2]},
+        "iteration_began": "2026-03-01T12:00:00Z",
+        "created_at": "2026-03-01T11:00:00Z",
+        "build_command": "make",
+        "test_command": "make test",
+        "review": {"outcome": "ok", "reason": "fine"},
+    }
     return TicketRun(step="judge", jira="PROJ-1", **{**told, **members})
 
 
 def ran(*exits: int) -> list[dict[str, Any]]:
     names = ("make", "make test")
-    return [NOW, *({"name": f"v{n}", "command": names[n], "exit": code, "passed": code == 0, "new_failures": ["FAILED x"], "output": "FAILED x"} for n, code in enumerate(exits))]
+    return [
+        NOW,
+        *(
+            {
+                "name": f"v{n}",
+                "command": names[n],
+                "exit": code,
+                "passed": code == 0,
+                "new_failures": ["FAILED x"],
+                "output": "FAILED x",
+            }
+            for n, code in enumerate(exits)
+        ),
+    ]
 
 
 def report(found: Judgement) -> dict[str, Any]:
@@ -39,36 +58,73 @@ def test_an_acceptance_that_the_program_sees_hold_is_one() -> None:
     found = reviewing.judged(run(), {}, ran(0, 0))
     assert found.route == "accepted"
     assert report(found) == {
-        "status": "ACCEPTED", "mode": "prompt-review", "build": "PASSED", "tests": "PASSED", "files_verified": True, "notes": "fine",
+        "status": "ACCEPTED",
+        "mode": "prompt-review",
+        "build": "PASSED",
+        "tests": "PASSED",
+        "files_verified": True,
+        "notes": "fine",
         "reviewed_at": "2026-03-01T12:30:00Z",
-    }  # fmt: skip
+    }
     assert found.sets["percent"] == 100
     assert found.facts[-1]["text"].startswith("Progress: 100%")
 
 
 def test_a_reviewers_own_words_and_comments_stay_in_its_document() -> None:
     text = "# by module\nstatus: ACCEPTED\nnotes: fine   # see export.py\nlooked_at: [export.py]\n"
-    found = reviewing.judged(run(review={"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "notes": "fine"}}), {REVIEW: text}, ran(0, 0))
+    found = reviewing.judged(
+        run(
+            review={"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "notes": "fine"}}
+        ),
+        {REVIEW: text},
+        ran(0, 0),
+    )
     assert found.writes[REVIEW].startswith(text)
     assert (report(found)["build"], report(found)["looked_at"]) == ("PASSED", ["export.py"])
 
 
-@pytest.mark.parametrize(("exits", "build", "tests"), [((1, 0), "FAILED", "PASSED"), ((0, 1), "PASSED", "FAILED"), ((1, 1), "FAILED", "FAILED")])
-def test_an_acceptance_against_a_failure_is_a_rejection(exits: tuple[int, int], build: str, tests: str) -> None:
+@pytest.mark.parametrize(
+    ("exits", "build", "tests"),
+    [((1, 0), "FAILED", "PASSED"), ((0, 1), "PASSED", "FAILED"), ((1, 1), "FAILED", "FAILED")],
+)
+def test_an_acceptance_against_a_failure_is_a_rejection(
+    exits: tuple[int, int], build: str, tests: str
+) -> None:
     found = reviewing.judged(run(), {}, ran(*exits))
-    assert (found.route, report(found)["build"], report(found)["tests"]) == ("rejected", build, tests)
+    assert (found.route, report(found)["build"], report(found)["tests"]) == (
+        "rejected",
+        build,
+        tests,
+    )
     assert "FAILED x" in report(found)["notes"]
     assert found.sets["percent"] != 100
 
 
 def test_only_the_commands_that_there_are_count() -> None:
-    found = reviewing.judged(run(build_command=""), {}, [NOW, {"name": "v", "command": "make test", "exit": 0, "passed": True, "new_failures": []}])
+    found = reviewing.judged(
+        run(build_command=""),
+        {},
+        [NOW, {"name": "v", "command": "make test", "exit": 0, "passed": True, "new_failures": []}],
+    )
     assert (report(found)["build"], report(found)["tests"]) == ("NOT_RUN", "PASSED")
     assert reviewing.commands(run(build_command="", directory="api")) == ["cd api && make test"]
 
 
 def test_a_command_that_is_not_there_decides_nothing() -> None:
-    found = reviewing.judged(run(), {}, [NOW, {"command": "make", "name": "v", "exit": None, "passed": True, "skipped": "names no program"}])
+    found = reviewing.judged(
+        run(),
+        {},
+        [
+            NOW,
+            {
+                "command": "make",
+                "name": "v",
+                "exit": None,
+                "passed": True,
+                "skipped": "names no program",
+            },
+        ],
+    )
     assert (found.route, found.stop, dict(found.writes)) == ("unrunnable", "commands", {})
 
 
@@ -78,7 +134,11 @@ def test_a_command_that_is_not_there_decides_nothing() -> None:
         {"outcome": "revise", "reason": "no"},
         {"outcome": "ok", "reason": "", "said": {"status": "REJECTED", "notes": "no"}},
         {"outcome": "revise", "reason": "no", "said": {"status": "ACCEPTED"}},
-        {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "criteria": {"counts": "NOT MET"}}},
+        {
+            "outcome": "ok",
+            "reason": "",
+            "said": {"status": "ACCEPTED", "criteria": {"counts": "NOT MET"}},
+        },
         {"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "files_verified": False}},
         {},
     ],
@@ -91,29 +151,50 @@ def test_an_iteration_that_is_over_has_its_entry() -> None:
     found = reviewing.judged(run(iterations=[{"number": 3}]), {}, ran(0, 0))
     assert found.sets["iterations"] == [
         {"number": 3},
-        {"number": 0, "status": "ACCEPTED", "started_at": "2026-03-01T12:00:00Z", "completed_at": "2026-03-01T12:30:00Z", "tasks_total": 2, "tasks_accepted": 2},
-    ]  # fmt: skip
+        {
+            "number": 0,
+            "status": "ACCEPTED",
+            "started_at": "2026-03-01T12:00:00Z",
+            "completed_at": "2026-03-01T12:30:00Z",
+            "tasks_total": 2,
+            "tasks_accepted": 2,
+        },
+    ]
     assert found.sets["metrics"]["latest_iteration_cycle_minutes_estimate"] == 30
     assert found.sets["metrics"]["elapsed_minutes_estimate"] == 90
 
 
 def test_the_fast_paths_report_says_what_was_run() -> None:
     found = reviewing.auto_accept(run(), {}, [NOW])
-    assert report(found)["notes"] == "Trivial-graph auto-accepted: 1 task, build green, tests green."
+    assert (
+        report(found)["notes"] == "Trivial-graph auto-accepted: 1 task, build green, tests green."
+    )
     quiet = reviewing.auto_accept(run(build_command=""), {}, [NOW])
-    assert (report(quiet)["build"], report(quiet)["notes"]) == ("NOT_RUN", "Trivial-graph auto-accepted: 1 task, tests green.")
+    assert (report(quiet)["build"], report(quiet)["notes"]) == (
+        "NOT_RUN",
+        "Trivial-graph auto-accepted: 1 task, tests green.",
+    )
 
 
 def test_the_commit_has_exactly_what_the_run_touched() -> None:
     found = reviewing.commit(run(summary="feat(PROJ-1): count", touched=["a.py", "b.py"]))
     assert found is not None
-    assert (found.subject, found.paths, found.body) == ("feat(PROJ-1): count", ("a.py", "b.py"), "Ticket: PROJ-1")
+    assert (found.subject, found.paths, found.body) == (
+        "feat(PROJ-1): count",
+        ("a.py", "b.py"),
+        "Ticket: PROJ-1",
+    )
     assert reviewing.commit(run()) is None
 
 
-@pytest.mark.parametrize(("trusted", "touched", "route"), [(True, ["a.py"], "none"), (False, ["a.py"], "refresh"), (True, ["pyproject.toml"], "refresh")])
+@pytest.mark.parametrize(
+    ("trusted", "touched", "route"),
+    [(True, ["a.py"], "none"), (False, ["a.py"], "refresh"), (True, ["pyproject.toml"], "refresh")],
+)
 def test_when_the_documentation_is_refreshed(trusted: bool, touched: list[str], route: str) -> None:
-    found = reviewing.committed(run(docs_trusted=trusted, touched=touched), {}, [{"name": "commit", "commit": "abcdef"}])
+    found = reviewing.committed(
+        run(docs_trusted=trusted, touched=touched), {}, [{"name": "commit", "commit": "abcdef"}]
+    )
     assert (found.route, found.sets["head"]) == (route, "abcdef")
 
 

@@ -8,7 +8,15 @@ from podium.workflows import ticket
 from podium.workflows.ticket.dialects import STOPS
 from podium.workflows.ticket.plan_document import deferrals
 
-ROLES = ("interpreter", "initializer", "planner", "splitter", "task-executor", "developer", "reviewer")
+ROLES = (
+    "interpreter",
+    "initializer",
+    "planner",
+    "splitter",
+    "task-executor",
+    "developer",
+    "reviewer",
+)
 
 
 def definition(role: str) -> str:
@@ -33,7 +41,14 @@ def test_who_writes_code_knows_how_to_give_up(role: str):
     assert all(each in " ".join(definition(role).split()) for each in STOPS)
 
 
-@pytest.mark.parametrize(("role", "words"), [("reviewer", ("ACCEPTED", "REJECTED", "MET", "NOT MET")), ("planner", ("PENDING",)), ("task-executor", ("SYNTAX_VALID", "SYNTAX_ERROR", "DONE", "ERROR"))])
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [
+        ("reviewer", ("ACCEPTED", "REJECTED", "MET", "NOT MET")),
+        ("planner", ("PENDING",)),
+        ("task-executor", ("SYNTAX_VALID", "SYNTAX_ERROR", "DONE", "ERROR")),
+    ],
+)
 def test_a_definition_uses_the_words_of_its_dialect(role: str, words: tuple[str, ...]):
     assert all(f"`{each}`" in definition(role) for each in words)
 

@@ -1,4 +1,6 @@
-"""Whose tasks.yaml it is: an agent's is checked and may be written anew, a person's is obeyed or refused, an old one is none."""
+"""Whose tasks.yaml it is: an agent's is checked and may be written anew, a person's is obeyed or
+refused, an old one is none.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,17 @@ BAD = GOOD.replace("parallel_groups:\n  A:\n    - ", "parallel_groups:\n  - ")
 
 
 def settled(text: str | None, **members: Any) -> Judgement:
-    return settle(TicketRun(step="settle", jira="PROJ-1", test_command="true", created_at="2026-03-01T11:00:00Z", **members), {WHERE: text}, NOW)
+    return settle(
+        TicketRun(
+            step="settle",
+            jira="PROJ-1",
+            test_command="true",
+            created_at="2026-03-01T11:00:00Z",
+            **members,
+        ),
+        {WHERE: text},
+        NOW,
+    )
 
 
 def by_agent(text: str, **members: Any) -> Judgement:
@@ -26,12 +38,20 @@ def by_agent(text: str, **members: Any) -> Judgement:
 
 
 def events(found: Judgement) -> list[str]:
-    return [each["event"].removeprefix("orchestrator.") for each in found.facts if each["type"] == "ticket.log"]
+    return [
+        each["event"].removeprefix("orchestrator.")
+        for each in found.facts
+        if each["type"] == "ticket.log"
+    ]
 
 
 def test_the_planners_tasks_are_used_and_counted_at_once() -> None:
     found = by_agent(GOOD)
-    assert (found.route, found.sets["tasks"], found.sets["trivial"]) == ("use", {"T1": ["PENDING", 0]}, True)
+    assert (found.route, found.sets["tasks"], found.sets["trivial"]) == (
+        "use",
+        {"T1": ["PENDING", 0]},
+        True,
+    )
     assert (found.sets["metrics"]["tasks_total"], found.sets["metrics"]["groups_total"]) == (1, 1)
     assert events(found) == ["planner.complete", "splitter.skipped_planner_provided", "tasks.ready"]
 

@@ -54,5 +54,8 @@ FILES = st.lists(st.sampled_from(["a", "b", "src/a", "src/", "src/*"]), min_size
 @settings(max_examples=40, deadline=None)
 @given(st.lists(FILES, min_size=1, max_size=30))
 def test_any_files_make_a_valid_document(files: list[list[str]]):
-    tasks = [{"files_to_modify": each, "depends_on": [f"TASK-{number // 2}"] if number > 3 else []} for number, each in enumerate(files, 1)]
+    tasks = [
+        {"files_to_modify": each, "depends_on": [f"TASK-{number // 2}"] if number > 3 else []}
+        for number, each in enumerate(files, 1)
+    ]
     assert check(compose({"tasks": tasks}, "", FACTS), "") == ()

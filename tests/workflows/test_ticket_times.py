@@ -25,7 +25,9 @@ def test_a_stamp_is_read_back():
     assert moment("2026-04-20T14:00:00+02:00") == NOON.replace(microsecond=0)
 
 
-@pytest.mark.parametrize(("value", "written"), [(0, "0"), (3.0, "3"), (0.25, "0.3"), (1.04, "1"), (2.949, "2.9")])
+@pytest.mark.parametrize(
+    ("value", "written"), [(0, "0"), (3.0, "3"), (0.25, "0.3"), (1.04, "1"), (2.949, "2.9")]
+)
 def test_minutes_have_one_decimal_at_most(value: float, written: str):
     assert str(short(value)) == written
 

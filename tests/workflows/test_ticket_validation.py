@@ -15,13 +15,25 @@ POLICY = Policy(
 
 def test_a_groups_own_commands_win_over_the_plans_and_those_over_the_detected():
     assert commands_for(POLICY, "A", build="npm run build", test="npm test") == GroupCommands(
-        "api", "make", "npm test",
-        ("working_directory from validation_policy", "build_command from validation_policy", "test_command from detected"),
-    )  # fmt: skip
+        "api",
+        "make",
+        "npm test",
+        (
+            "working_directory from validation_policy",
+            "build_command from validation_policy",
+            "test_command from detected",
+        ),
+    )
     assert commands_for(POLICY, "B", build="npm run build", test="npm test") == GroupCommands(
-        "web", "make", "make e2e",
-        ("working_directory from group B", "build_command from validation_policy", "test_command from group B"),
-    )  # fmt: skip
+        "web",
+        "make",
+        "make e2e",
+        (
+            "working_directory from group B",
+            "build_command from validation_policy",
+            "test_command from group B",
+        ),
+    )
     assert commands_for(Policy(), "A", build="", test="t").why == ("test_command from detected",)
 
 
@@ -36,5 +48,13 @@ def test_a_groups_own_commands_win_over_the_plans_and_those_over_the_detected():
     ],
 )
 def test_a_task_changes_only_what_it_lists(changed: list[str], strays: tuple[str, ...]):
-    task = Task(id="T1", files_to_modify=("src/a.py",), test_files=("tests/**",), baseline_allowlist=("own.lock",))
-    assert tuple(sorted(path for path in changed if not matches(path, allowed(task, POLICY)))) == strays
+    task = Task(
+        id="T1",
+        files_to_modify=("src/a.py",),
+        test_files=("tests/**",),
+        baseline_allowlist=("own.lock",),
+    )
+    assert (
+        tuple(sorted(path for path in changed if not matches(path, allowed(task, POLICY))))
+        == strays
+    )

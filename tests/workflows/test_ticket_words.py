@@ -56,6 +56,8 @@ def test_sentences_stay_as_written():
     ]
 
 
-@pytest.mark.parametrize(("line", "said"), [("- a", "a"), ("2) b", "b"), ("* [x] c", "c"), ("d", None), ("-e", None)])
+@pytest.mark.parametrize(
+    ("line", "said"), [("- a", "a"), ("2) b", "b"), ("* [x] c", "c"), ("d", None), ("-e", None)]
+)
 def test_a_list_item_says_what_follows_its_mark(line: str, said: str | None):
     assert item(line) == said

@@ -24,7 +24,11 @@ def values(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
         case "string":
             if "enum" in schema:
                 return st.sampled_from(schema["enum"])
-            return st.sampled_from(["01-parse", "T.2"]) if schema.get("pattern", "").startswith("^") else WORDS
+            return (
+                st.sampled_from(["01-parse", "T.2"])
+                if schema.get("pattern", "").startswith("^")
+                else WORDS
+            )
         case "integer":
             return st.integers()
         case "boolean":
@@ -32,7 +36,9 @@ def values(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
         case "array":
             return st.lists(values(schema["items"]), max_size=3)
     if isinstance(schema["additionalProperties"], Mapping):
-        return st.dictionaries(st.sampled_from(["AC1", "AC2", "It works"]), values(schema["additionalProperties"]))
+        return st.dictionaries(
+            st.sampled_from(["AC1", "AC2", "It works"]), values(schema["additionalProperties"])
+        )
     members, required = schema["properties"], schema["required"]
     return st.fixed_dictionaries(
         {name: values(members[name]) for name in required},
@@ -42,7 +48,9 @@ def values(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda each: each.name)
 def test_every_dialect_has_a_schema_that_its_reader_agrees_with(dialect: Dialect) -> None:
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(
+        max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
     @given(values(dialect.schema))
     def holds(data: Any) -> None:
         assert not list(faults(dialect.schema, data))
@@ -60,7 +68,11 @@ def test_a_word_that_the_reader_refuses_is_refused_by_the_tool_too(dialect: Dial
     for name in closed:
         wrong = {**good, name: "no such word"}
         assert list(faults(dialect.schema, wrong))
-        if name != "severity":  # a severity that nobody defined counts as the worst one, where it was said by other means
+        if (
+            name != "severity"
+            # a severity that nobody defined counts as the worst one, where it was said by other
+            # means
+        ):
             with pytest.raises(MalformedVerdict):
                 dialect.read(wrong)
     with pytest.raises(MalformedVerdict):

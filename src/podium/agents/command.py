@@ -1,8 +1,10 @@
-"""Any program as an agent: it reads the prompt, works in its folder, prints its final message and ends.
+"""Any program as an agent: it reads the prompt, works in its folder, prints its final message and
+ends.
 
-The prompt arrives on standard input unless the arguments ask for it: `{prompt}` is its text, `{prompt_file}` a file
-with it, `{folder}` and `{scratch}` are the two folders. The program may leave a verdict as JSON in the file that
-PODIUM_VERDICT names. Exit code 0 only means that there is an answer to look at.
+The prompt arrives on standard input unless the arguments ask for it: `{prompt}` is its text,
+`{prompt_file}` a file with it, `{folder}` and `{scratch}` are the two folders. The program may
+leave a verdict as JSON in the file that PODIUM_VERDICT names. Exit code 0 only means that there is
+an answer to look at.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from podium.core.regex import regex
 
 _PLACEHOLDER = regex(r"\{(prompt|prompt_file|folder|scratch)\}")
 _IN_A_ROOM = (
-    "\n(It was confined: if it missed its login, a tool or a cache, name them in [isolation] readable or writable.)"
+    "\n(It was confined: if it missed its login, a tool or a cache, name them in [isolation] "
+    "readable or writable.)"
 )
 
 
@@ -78,17 +81,24 @@ class CommandAgent:
         return self._judge(job, ended, limit)
 
     def _prepare(self, job: Job) -> tuple[list[str], bytes]:
-        """Clean the scratch files, fill in the arguments, and decide what goes to standard input."""
+        """Clean the scratch files, fill in the arguments, and decide what goes to standard
+        input.
+        """
         os.makedirs(job.scratch / "tmp", exist_ok=True)
         for stale in filter(None, (str(job.scratch / NAME), self._result(job))):
             if os.path.lexists(stale):
                 os.unlink(stale)
         prompt_file = job.scratch / "prompt.md"
         prompt_file.write_text(job.prompt, encoding="utf-8")
-        values = {"prompt": as_argument(job.prompt, prompt_file), "prompt_file": str(prompt_file)} | _folders(job)
+        values = {
+            "prompt": as_argument(job.prompt, prompt_file),
+            "prompt_file": str(prompt_file),
+        } | _folders(job)
         argv = [_PLACEHOLDER.sub(lambda found: values[found[1]], each) for each in self.argv]
         asked = any(
-            found[1].startswith("prompt") for each in self.argv for found in _PLACEHOLDER.finditer(each)
+            found[1].startswith("prompt")
+            for each in self.argv
+            for found in _PLACEHOLDER.finditer(each)
         )
         return argv, b"" if asked else job.prompt.encode()
 
@@ -101,19 +111,33 @@ class CommandAgent:
         if ended.not_started:
             return _failed("not_dispatchable", f"cannot be started: {ended.not_started}")
         if ended.silent:
-            return _failed("timeout", f"silence: no output for {self._silence_s:g} s; it was stopped with every process it had started")
+            return _failed(
+                "timeout",
+                (
+                    f"silence: no output for {self._silence_s:g} s; it was stopped with every "
+                    "process it had started"
+                ),
+            )
         if ended.timed_out:
-            return _failed("timeout", f"no answer in {limit:g} s; it was stopped with every process it had started")
+            return _failed(
+                "timeout",
+                f"no answer in {limit:g} s; it was stopped with every process it had started",
+            )
         if ended.exit_code != 0:
             hint = _IN_A_ROOM if job.enclosed else ""
-            return _failed("crash", f"exit code {ended.exit_code}{last_words(ended.errors or ended.output)}{hint}")
+            return _failed(
+                "crash",
+                f"exit code {ended.exit_code}{last_words(ended.errors or ended.output)}{hint}",
+            )
         try:
             verdict = read_verdict(job.scratch / NAME)
             text = self._message(job, ended)
         except BadFile as fault:
             return _failed("garbage", str(fault))
         except UnicodeDecodeError as fault:
-            return _failed("garbage", f"the answer is not UTF-8 text: {fault.object[fault.start :][:40]!r}")
+            return _failed(
+                "garbage", f"the answer is not UTF-8 text: {fault.object[fault.start :][:40]!r}"
+            )
         if "\0" in text:
             return _failed("garbage", f"the answer contains NUL bytes: {text[:40]!r}")
         if not text.strip() and verdict is None:
@@ -129,7 +153,9 @@ class CommandAgent:
 
 
 def named_files(argv: Sequence[str]) -> tuple[Path, ...]:
-    """Files named in the command's own arguments: whoever configured them wants them read, wherever they are."""
+    """Files named in the command's own arguments: whoever configured them wants them read,
+    wherever they are.
+    """
     return tuple(Path(each) for each in argv[1:] if os.path.isabs(each) and os.path.isfile(each))
 
 
@@ -150,8 +176,16 @@ def not_found(argv: Sequence[str], env: Mapping[str, str], folder: Path) -> str:
         path = os.path.join(folder, program)
         if not os.path.exists(path):
             return f"there is no program {program}"
-        return "" if os.access(path, os.X_OK) and os.path.isfile(path) else f"{program} is not executable"
-    return "" if shutil.which(program, path=env.get("PATH", os.defpath)) else f"{program} is not on the PATH"
+        return (
+            ""
+            if os.access(path, os.X_OK) and os.path.isfile(path)
+            else f"{program} is not executable"
+        )
+    return (
+        ""
+        if shutil.which(program, path=env.get("PATH", os.defpath))
+        else f"{program} is not on the PATH"
+    )
 
 
 def missing(argv: Sequence[str], env: Mapping[str, str]) -> str:

@@ -1,4 +1,6 @@
-"""Ends an agent's work as soon as its model is known to be unavailable: some agents would wait for hours."""
+"""Ends an agent's work as soon as its model is known to be unavailable: some agents would wait
+for hours.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _LOOK_S = 1.0
 _T = TypeVar("_T")
 
 
-async def while_model(model: Model | None, work: Coroutine[Any, Any, _T]) -> tuple[_T | None, Failure | None]:
+async def while_model(
+    model: Model | None, work: Coroutine[Any, Any, _T]
+) -> tuple[_T | None, Failure | None]:
     """The result of the work, or why it was ended: a rejected key, or a lasting limit."""
     if model is None:
         return await work, None
@@ -39,5 +43,7 @@ async def lost(model: Model) -> Failure:
     while True:
         await asyncio.sleep(_LOOK_S)
         found = model.trouble()
-        if found is not None and (found.kind != "rate_limit" or (found.retry_after or 0.0) > PATIENCE_S):
+        if found is not None and (
+            found.kind != "rate_limit" or (found.retry_after or 0.0) > PATIENCE_S
+        ):
             return found

@@ -11,7 +11,15 @@ from podium.core import keys as key_names
 from podium.core.dataclass import dataclass
 
 FailureWord = Literal[
-    "crash", "empty", "hang", "rate_limit", "timeout", "garbage", "parked", "violation", "not_dispatchable"
+    "crash",
+    "empty",
+    "hang",
+    "rate_limit",
+    "timeout",
+    "garbage",
+    "parked",
+    "violation",
+    "not_dispatchable",
 ]
 
 
@@ -73,11 +81,13 @@ class Scenario:
     defaults: Call = Call(behave_well=True)
 
     def choose(self, role: str, key: str, call: int, turn: int = 1, cut: int = 0) -> Call:
-        """The call for this dispatch: by exact key, by the first pattern that matches, by role, or the default.
+        """The call for this dispatch: by exact key, by the first pattern that matches, by role, or
+        the default.
 
-        A key's list counts the dispatches of that key (from 1), including repairs; a role's list counts the calls of
-        that role in the run (from 0). A call that hangs lasts until it is killed, so each dispatch that died with the
-        engine (`cut`) uses one up. Any other call never ended and is played again.
+        A key's list counts the dispatches of that key (from 1), including repairs; a role's list
+        counts the calls of that role in the run (from 0). A call that hangs lasts until it is
+        killed, so each dispatch that died with the engine (`cut`) uses one up. Any other call never
+        ended and is played again.
         """
         if found := self._by_key(key):
             return _nth(_left(found, cut), turn - 1)
@@ -89,7 +99,9 @@ class Scenario:
         for spelling in key_names.spellings(key):
             if spelling in self.keys:
                 return self.keys[spelling]
-        return next((calls for each, calls in self.keys.items() if key_names.matches(each, key)), ())
+        return next(
+            (calls for each, calls in self.keys.items() if key_names.matches(each, key)), ()
+        )
 
 
 def _nth(calls: tuple[Call, ...], index: int) -> Call:

@@ -15,7 +15,9 @@ def text(scenario: Scenario, remarks: Sequence[str] = ()) -> str:
     parts: dict[str, Any] = {}
     for name, table in (("agents", scenario.agents), ("keys", scenario.keys)):
         if table:
-            parts[name] = {each: [call_data(call) for call in calls] for each, calls in table.items()}
+            parts[name] = {
+                each: [call_data(call) for call in calls] for each, calls in table.items()
+            }
     if scenario.defaults != Call(behave_well=True):
         parts["defaults"] = call_data(scenario.defaults)
     return document(parts, remarks)
@@ -46,7 +48,9 @@ def call_data(call: Call) -> dict[str, Any]:
         "fail": call.fail,
         "retry_after": call.retry_after,
     }
-    told = {name: value for name, value in found.items() if value is not None and value not in ([], {})}
+    told = {
+        name: value for name, value in found.items() if value is not None and value not in ([], {})
+    }
     return {**told, "verdict": {}} if call.verdict is not None and not call.verdict else told
 
 
@@ -67,6 +71,8 @@ def _usage(usage: Usage) -> Mapping[str, Any]:
 
 
 def _question(question: Question) -> Any:
-    choices = [{"id": ident, "description": said} if said else ident for ident, said in question.choices]
+    choices = [
+        {"id": ident, "description": said} if said else ident for ident, said in question.choices
+    ]
     found = {"prompt": question.prompt, "choices": choices, "recommended": question.recommended}
     return {name: value for name, value in found.items() if value}

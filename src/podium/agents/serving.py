@@ -1,4 +1,6 @@
-"""HTTP servers inside this process: on loopback or a unix socket, without signal handlers, logs or threads."""
+"""HTTP servers inside this process: on loopback or a unix socket, without signal handlers, logs
+or threads.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Listener:
     """One application on sockets that are closed with it."""
 
     def __init__(self, app: Any) -> None:
-        self._server = uvicorn.Server(quiet(app, http="h11", date_header=False, timeout_keep_alive=60))
+        self._server = uvicorn.Server(
+            quiet(app, http="h11", date_header=False, timeout_keep_alive=60)
+        )
         self._sockets: list[socket.socket] = []
 
     async def open(self, *sockets: socket.socket) -> None:

@@ -1,4 +1,5 @@
-"""The supervising shim: a small process between the engine and an agent. Run as a script, never imported by the engine.
+"""The supervising shim: a small process between the engine and an agent. Run as a script, never
+imported by the engine.
 
     python -I -S shim.py CONTROL KEEP PROGRAM [ARGUMENT…]
 
@@ -58,8 +59,14 @@ def _prctl() -> Prctl:
     try:
         import _ctypes  # noqa: PLC0415
 
-        call, where = _ctypes.call_function, _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")  # type: ignore[arg-type]  # None: what is loaded already
-    except (ImportError, AttributeError):  # a Python that is built differently: the public module, at its price
+        call, where = (
+            _ctypes.call_function,
+            _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl"),  # type: ignore[arg-type]
+        )  # None: what is loaded already
+    except (
+        ImportError,
+        AttributeError,
+    ):  # a Python that is built differently: the public module, at its price
         import ctypes  # noqa: PLC0415
 
         found: Prctl = ctypes.CDLL(None).prctl
@@ -68,7 +75,9 @@ def _prctl() -> Prctl:
 
 
 def _wake_on_child() -> int:
-    """A descriptor that becomes readable when a child ends; created before the first child, so none is missed."""
+    """A descriptor that becomes readable when a child ends; created before the first child, so
+    none is missed.
+    """
     reads, writes = os.pipe()
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
@@ -91,7 +100,8 @@ def _start(program: list[str], control: int, prctl: Prctl) -> int:
             # Ignored signals stay ignored across exec; Python itself ignores two more.
             for number in (*SHRUGGED, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):
                 signal.signal(number, signal.SIG_DFL)
-            os.execvp(program[0], program)  # noqa: S606  # no shell: the arguments are the program's own
+            # no shell: the arguments are the program's own
+            os.execvp(program[0], program)  # noqa: S606
     except OSError as fault:
         code = _NOT_FOUND if isinstance(fault, FileNotFoundError) else _NOT_EXECUTABLE
         os.write(control, f"{program[0]}: {fault.strerror}".encode(errors="replace"))
@@ -138,20 +148,24 @@ def _reap(agent: int, wake: int) -> tuple[bool, int | None]:
 
 
 def _clear(agent: int, status: int | None, wake: int) -> int:
-    """Kill until no descendant is left. A process that cannot die keeps the shim alive, and with it the lock."""
+    """Kill until no descendant is left. A process that cannot die keeps the shim alive, and with
+    it the lock.
+    """
     poll = select.poll()
     poll.register(wake, select.POLLIN)
     pause_ms = 1
     if not os.path.isdir("/proc/self"):
         _kill_all(agent)  # without a subreaper a descendant can be left although no child is
     while True:
-        # Reap first: usually nothing is left, and reading the whole of /proc takes longer than this.
+        # Reap first: usually nothing is left, and reading the whole of /proc takes longer than
+        # this.
         left, found = _reap(agent, wake)
         status = found if found is not None else status
         if not left:
             return 128 + signal.SIGKILL if status is None else status
         _kill_all(agent)
-        # The end of a child wakes it at once; the pause only limits how long a new orphan goes unnoticed.
+        # The end of a child wakes it at once; the pause only limits how long a new orphan goes
+        # unnoticed.
         poll.poll(pause_ms)
         pause_ms = min(pause_ms * 2, 100)
 
@@ -168,7 +182,8 @@ def _signal(send: Callable[[int, int], None], pid: int) -> None:
     try:  # noqa: SIM105  # as above
         send(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        pass  # already gone, or not ours to kill; in that case it stays our child and we stay with it
+        # already gone, or not ours to kill; in that case it stays our child and we stay with it
+        pass
 
 
 def _descendants(root: int) -> list[int]:
@@ -178,7 +193,8 @@ def _descendants(root: int) -> list[int]:
         if name.isdigit():
             try:
                 with open(f"/proc/{name}/stat", "rb") as file:
-                    # The program's name is in parentheses and may itself contain spaces and parentheses.
+                    # The program's name is in parentheses and may itself contain spaces and
+                    # parentheses.
                     parent = int(file.read().rpartition(b")")[2].split()[1])
             except (OSError, IndexError):
                 continue

@@ -1,4 +1,6 @@
-"""The verdict an agent leaves as a file: a small regular file with one JSON object, or a named fault."""
+"""The verdict an agent leaves as a file: a small regular file with one JSON object, or a named
+fault.
+"""
 
 from __future__ import annotations
 

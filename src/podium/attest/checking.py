@@ -42,13 +42,18 @@ def check(project: Path, file: Path, home: Callable[[str], Path] | None = None) 
     """`home`: from a run's id to the folder with its journals, if that is not the project."""
     statement = _read(file)
     place = statement["predicate"]["journal"]
-    gate, run = str(statement["predicate"].get("gate", {}).get("key", "")), str(place.get("run", ""))
+    gate, run = (
+        str(statement["predicate"].get("gate", {}).get("key", "")),
+        str(place.get("run", "")),
+    )
     wrong = tuple(_wrong(home or (lambda _: project), statement, place))
     same, moved = _files(project, statement)
     return Checked(str(file), run, gate, wrong, moved, same)
 
 
-def _wrong(home: Callable[[str], Path], statement: Mapping[str, Any], place: Mapping[str, Any]) -> list[str]:
+def _wrong(
+    home: Callable[[str], Path], statement: Mapping[str, Any], place: Mapping[str, Any]
+) -> list[str]:
     run = str(place.get("run", ""))
     try:
         _ = RunFolder(Path(), run)  # check the run's name before anybody looks for it
@@ -64,7 +69,11 @@ def _wrong(home: Callable[[str], Path], statement: Mapping[str, Any], place: Map
     seq = head.get("seq") if isinstance(head, dict) else None
     if not isinstance(seq, int) or not 0 < seq <= len(found.events):
         return [f"its head is not an event of {found.path}"]
-    again = [each for each in statements(found.events[:seq]) if each["predicate"]["journal"]["seq"] == place.get("seq")]
+    again = [
+        each
+        for each in statements(found.events[:seq])
+        if each["predicate"]["journal"]["seq"] == place.get("seq")
+    ]
     if not again:
         return [f"{found.path} has no decision at event {place.get('seq')}"]
     return _differences(statement, again[0])
@@ -74,8 +83,16 @@ def _differences(given: Mapping[str, Any], made: Mapping[str, Any]) -> list[str]
     """The differing members by name, so that a reader sees what was changed."""
     if canonical(given) == canonical(made):
         return []
-    left = {**given, **{f"predicate.{name}": value for name, value in given["predicate"].items()}, "predicate": None}
-    right = {**made, **{f"predicate.{name}": value for name, value in made["predicate"].items()}, "predicate": None}
+    left = {
+        **given,
+        **{f"predicate.{name}": value for name, value in given["predicate"].items()},
+        "predicate": None,
+    }
+    right = {
+        **made,
+        **{f"predicate.{name}": value for name, value in made["predicate"].items()},
+        "predicate": None,
+    }
     names = sorted(name for name in left.keys() | right.keys() if left.get(name) != right.get(name))
     return [f"{name} differs from the journal" for name in names] or ["it differs from the journal"]
 
@@ -111,14 +128,40 @@ def _read(file: Path) -> dict[str, Any]:
         found = json.loads(data)
     except (ValueError, RecursionError):
         raise InputError(Fault(where, "is not JSON")) from None
-    if not isinstance(found, dict) or (found.get("_type"), found.get("predicateType")) != (TYPE, PREDICATE):
-        raise InputError(Fault(where, f"is not a statement of the type {PREDICATE}", "`podium export RUN --approvals` writes them"))
+    if not isinstance(found, dict) or (found.get("_type"), found.get("predicateType")) != (
+        TYPE,
+        PREDICATE,
+    ):
+        raise InputError(
+            Fault(
+                where,
+                f"is not a statement of the type {PREDICATE}",
+                "`podium export RUN --approvals` writes them",
+            )
+        )
     predicate, subject = found.get("predicate"), found.get("subject")
-    good = isinstance(predicate, dict) and isinstance(predicate.get("journal"), dict) and isinstance(predicate.get("gate"), dict)
+    good = (
+        isinstance(predicate, dict)
+        and isinstance(predicate.get("journal"), dict)
+        and isinstance(predicate.get("gate"), dict)
+    )
     if not good or not isinstance(subject, list) or not all(map(_named, subject)):
-        raise InputError(Fault(where, "lacks members that such a statement has: subject, predicate.gate, predicate.journal"))
+        raise InputError(
+            Fault(
+                where,
+                (
+                    "lacks members that such a statement has: subject, predicate.gate, "
+                    "predicate.journal"
+                ),
+            )
+        )
     return found
 
 
 def _named(subject: Any) -> bool:
-    return isinstance(subject, dict) and isinstance(subject.get("name"), str) and isinstance(subject.get("digest"), dict) and "\0" not in subject["name"]
+    return (
+        isinstance(subject, dict)
+        and isinstance(subject.get("name"), str)
+        and isinstance(subject.get("digest"), dict)
+        and "\0" not in subject["name"]
+    )

@@ -1,4 +1,6 @@
-"""Every journal of a run and its child runs, each line checked: what was read, and where it breaks."""
+"""Every journal of a run and its child runs, each line checked: what was read, and where it
+breaks.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Journal:
 
     @property
     def head(self) -> str:
-        """The hash of the last event: whoever keeps it can tell later that nothing before it changed."""
+        """The hash of the last event: whoever keeps it can tell later that nothing before it
+        changed.
+        """
         return str(self.events[-1]["hash"]) if self.events else FIRST
 
     def said(self) -> str:
@@ -72,7 +76,9 @@ def _misplaced(run: str, events: Sequence[Mapping[str, Any]]) -> tuple[int, str]
 
 
 def _cut(state: int, events: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
-    """A chain does not show that its end is missing; the state, which is written after the event, may."""
+    """A chain does not show that its end is missing; the state, which is written after the
+    event, may.
+    """
     if state > len(events):
         return len(events) + 1, f"is missing: state.json was written after event {state}"
     return None

@@ -1,7 +1,7 @@
 """Whether every path to work that needs approval passes that approval.
 
-A step that needs one says so: `approved_by` of its effect names the gate for a run, or none. If the files that the
-gate approves are written again, the approval must be given again.
+A step that needs one says so: `approved_by` of its effect names the gate for a run, or none. If the
+files that the gate approves are written again, the approval must be given again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class Approval:
     """Those of its gates that some path avoids."""
 
 
-def approvals(found: Exploration, dealt: Sequence[Dealings]) -> tuple[list[Approval], list[Violation]]:
+def approvals(
+    found: Exploration, dealt: Sequence[Dealings]
+) -> tuple[list[Approval], list[Violation]]:
     told: list[Approval] = []
     broken: list[Violation] = []
     for name, each in found.workflow.steps.items():
@@ -66,7 +68,10 @@ def _around(
 ) -> Iterator[Violation]:
     at = found.workflow.steps.get(gate)
     if at is None or not isinstance(at.effect, Gate):
-        yield Violation("missing gate", f"{step} must be approved by {gate!r}, which is not a gate of this workflow")
+        yield Violation(
+            "missing gate",
+            f"{step} must be approved by {gate!r}, which is not a gate of this workflow",
+        )
         return
     yes = first_choice(at)
 
@@ -78,7 +83,9 @@ def _around(
         yield Violation("approval bypassed", f"{step} can begin without {gate} {yes}", way, step)
         return
     subject = at.effect.subject
-    again = [n for n, each in enumerate(dealt) if each.writes and _renews(each, subject, found.states[n])]
+    again = [
+        n for n, each in enumerate(dealt) if each.writes and _renews(each, subject, found.states[n])
+    ]
     way = _way(found, again, goals, crosses)
     if way is not None:
         text = f"{step} can begin on files that were written again after {gate} {yes}"
@@ -92,13 +99,17 @@ def _renews(dealt: Dealings, subject: Callable[[Run], Sequence[str]], run: Run) 
 def _way(
     found: Exploration, starts: Sequence[int], goals: set[int], closed: Callable[[Transition], bool]
 ) -> Path | None:
-    """The shortest path from a start to a goal without a closed transition; None if there is none."""
+    """The shortest path from a start to a goal without a closed transition; None if there is
+    none.
+    """
     open_ways: list[list[tuple[int, int]]] = [[] for _ in found.states]
     for number, each in enumerate(found.transitions):
         if not closed(each):
             open_ways[each.source].append((number, each.target))
     origins = shortest(starts, open_ways)
-    goal = next((n for n in origins if n in goals and (origins[n] is not None or n in found.starts)), None)
+    goal = next(
+        (n for n in origins if n in goals and (origins[n] is not None or n in found.starts)), None
+    )
     if goal is None:
         return None
     told: list[tuple[str, str]] = []

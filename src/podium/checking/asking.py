@@ -1,4 +1,6 @@
-"""What the contracts of every explored run say: who reads, who writes, who touches code. Asked once for all checks."""
+"""What the contracts of every explored run say: who reads, who writes, who touches code. Asked
+once for all checks.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def dealings(found: Exploration) -> tuple[tuple[Dealings, ...], tuple[Violation,
             told.append(_of(found.workflow, run, writers))
         except MISTAKES as fault:
             text = f"the contract of {run.step} raises {type(fault).__name__}: {fault}"
-            broken.setdefault(run.step, Violation("broken contract", text, found.path(number), run.step))
+            broken.setdefault(
+                run.step, Violation("broken contract", text, found.path(number), run.step)
+            )
             told.append(NOTHING)
     return tuple(told), tuple(broken.values())
 
@@ -71,7 +75,12 @@ def _of(workflow: Workflow, run: Run, writers: dict[str, bool]) -> Dealings:
     asked = list(contracts(workflow, run))
     return Dealings(
         writes=tuple(each for agent, contract in asked for each in _writings(agent, contract)),
-        needs=tuple((agent, each.path) for agent, contract in asked for each in contract.inputs if each.required),
+        needs=tuple(
+            (agent, each.path)
+            for agent, contract in asked
+            for each in contract.inputs
+            if each.required
+        ),
         code=any(contract.code == "write" for _, contract in asked),
     )
 
@@ -89,11 +98,15 @@ def contracts(workflow: Workflow, run: Run) -> Iterator[tuple[str, Contract]]:
 def _writings(agent: str, contract: Contract) -> Iterator[Writing]:
     read = {each.path for each in contract.inputs}
     for each in contract.outputs:
-        yield Writing(each.path, agent, contract.role, not each.optional, each.many, each.path in read)
+        yield Writing(
+            each.path, agent, contract.role, not each.optional, each.many, each.path in read
+        )
 
 
 def writes_code(workflow: Workflow) -> bool:
-    """Whether a step of the workflow or of its child runs may change code, judged from the runs it can begin with."""
+    """Whether a step of the workflow or of its child runs may change code, judged from the runs
+    it can begin with.
+    """
     for run in workflow.variants():
         for name, each in workflow.steps.items():
             if isinstance(each.effect, FanOut) and writes_code(each.effect.workflow()):

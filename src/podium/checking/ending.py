@@ -1,7 +1,7 @@
 """Whether every loop ends: each uses up a bounded counter, or passes a person.
 
-Counters are part of a state, so a loop that uses one up never returns to the same state. A loop that does return to
-it, without a person in between, can go on for ever.
+Counters are part of a state, so a loop that uses one up never returns to the same state. A loop
+that does return to it, without a person in between, can go on for ever.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def endless(found: Exploration) -> Iterator[Violation]:
         round_trip = _round(found, first, alone)
         names = " to ".join(dict.fromkeys(step for step, _ in round_trip))
         text = f"{names} can go round for ever: no counter ends it and no person is asked"
-        yield Violation("endless loop", text, (*found.path(first), *round_trip), found.states[first].step)
+        yield Violation(
+            "endless loop", text, (*found.path(first), *round_trip), found.states[first].step
+        )
 
 
 def by_person(found: Exploration, each: Transition) -> bool:
@@ -40,7 +42,9 @@ def by_person(found: Exploration, each: Transition) -> bool:
     return isinstance(effect, Gate) or (isinstance(effect, Check) and each.outcome in effect.edited)
 
 
-def _round(found: Exploration, start: int, alone: list[list[tuple[int, int]]]) -> tuple[tuple[str, str], ...]:
+def _round(
+    found: Exploration, start: int, alone: list[list[tuple[int, int]]]
+) -> tuple[tuple[str, str], ...]:
     """The shortest path from a state back to itself."""
     origins = shortest([target for _, target in alone[start]], alone)
     entering = {target: number for number, target in reversed(alone[start])}

@@ -22,7 +22,11 @@ CLAIMS = {
     "nothing is stuck": {"stuck state"},
     "every loop ends by itself or asks a person": {"endless loop", "unbounded"},
     "no approval is bypassed": {"approval bypassed", "missing gate"},
-    "every file has one producer before its readers": {"two producers", "read before it is made", "broken contract"},
+    "every file has one producer before its readers": {
+        "two producers",
+        "read before it is made",
+        "broken contract",
+    },
 }
 """What is asked of every workflow, with the names of the violations that break it."""
 
@@ -38,12 +42,17 @@ class Examined:
     below: tuple[Examined, ...] = ()
 
     def claims(self) -> list[str]:
-        """What was found to hold: general claims, then the workflow's own; nothing if exploration was cut off."""
+        """What was found to hold: general claims, then the workflow's own; nothing if
+        exploration was cut off.
+        """
         if not self.found.complete:
             return []
         broken = {each.name for each in self.violations}
         general = [claim for claim, names in CLAIMS.items() if broken.isdisjoint(names)]
-        return [*general, *(each.name for each in self.found.workflow.invariants if each.name not in broken)]
+        return [
+            *general,
+            *(each.name for each in self.found.workflow.invariants if each.name not in broken),
+        ]
 
     def family(self) -> Iterator[Examined]:
         yield self
@@ -58,7 +67,11 @@ def examine(workflow: Workflow, walk: Callable[[Workflow], Exploration] = explor
     made, unmade = artifacts(found, dealt)
     broken = (*found.violations, *_general(found, unasked), *bypassed, *unmade)
     return Examined(
-        found, broken, tuple(approved), made, tuple(examine(each, walk) for each in children(workflow))
+        found,
+        broken,
+        tuple(approved),
+        made,
+        tuple(examine(each, walk) for each in children(workflow)),
     )
 
 
@@ -70,5 +83,9 @@ def _general(found: Exploration, unasked: Iterable[Violation]) -> Iterator[Viola
 
 def children(workflow: Workflow) -> list[Workflow]:
     """The workflows of the child runs that this one starts, each once."""
-    found = [each.effect.workflow() for each in workflow.steps.values() if isinstance(each.effect, FanOut)]
+    found = [
+        each.effect.workflow()
+        for each in workflow.steps.values()
+        if isinstance(each.effect, FanOut)
+    ]
     return list({each.name: each for each in found}.values())

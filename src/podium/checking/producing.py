@@ -1,8 +1,8 @@
 """Whether every file that an agent must read was made before, by one producer, on every path.
 
-A file counts as made once an agent that writes it is done, or once the program itself has read it in a check, because
-that check decides what happens if it is missing. Files that nobody in the workflow writes come from the project, and
-are looked for when a run begins.
+A file counts as made once an agent that writes it is done, or once the program itself has read it
+in a check, because that check decides what happens if it is missing. Files that nobody in the
+workflow writes come from the project, and are looked for when a run begins.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from podium.core.proofs import Exploration, Path, Violation, moves
 from podium.core.reach import shortest
 
 
-def artifacts(found: Exploration, dealt: Sequence[Dealings]) -> tuple[dict[str, list[str]], list[Violation]]:
-    """Every file that agents write, with its writers, and what is wrong with who writes what and when."""
+def artifacts(
+    found: Exploration, dealt: Sequence[Dealings]
+) -> tuple[dict[str, list[str]], list[Violation]]:
+    """Every file that agents write, with its writers, and what is wrong with who writes what and
+    when.
+    """
     written: dict[str, dict[str, Writing]] = {}
     for each in dealt:
         for one in each.writes:
@@ -31,10 +35,17 @@ def artifacts(found: Exploration, dealt: Sequence[Dealings]) -> tuple[dict[str, 
 
 def _several(written: dict[str, dict[str, Writing]]) -> Iterator[Violation]:
     for path, agents in sorted(written.items()):
-        makers = {each.role: each for each in agents.values() if each.obliged and not each.revises and not each.many}
+        makers = {
+            each.role: each
+            for each in agents.values()
+            if each.obliged and not each.revises and not each.many
+        }
         if len(makers) > 1:
             names = " and ".join(sorted(each.agent for each in makers.values()))
-            yield Violation("two producers", f"{path} must be written by {names}: one of them undoes the other's work")
+            yield Violation(
+                "two producers",
+                f"{path} must be written by {names}: one of them undoes the other's work",
+            )
 
 
 def _side_by_side(found: Exploration, dealt: Sequence[Dealings]) -> Iterator[Violation]:
@@ -49,10 +60,17 @@ def _side_by_side(found: Exploration, dealt: Sequence[Dealings]) -> Iterator[Vio
                 yield Violation("two producers", text, found.path(number), step)
 
 
-def _unmade(found: Exploration, dealt: Sequence[Dealings], written: dict[str, dict[str, Writing]]) -> Iterator[Violation]:
+def _unmade(
+    found: Exploration, dealt: Sequence[Dealings], written: dict[str, dict[str, Writing]]
+) -> Iterator[Violation]:
     globs = [path for path, agents in written.items() if any(each.many for each in agents.values())]
     wanted = sorted({path for each in dealt for _, path in each.needs})
-    known = {path: 1 << place for place, path in enumerate(path for path in wanted if path in written or matches(path, globs))}
+    known = {
+        path: 1 << place
+        for place, path in enumerate(
+            path for path in wanted if path in written or matches(path, globs)
+        )
+    }
     if not known:
         return
     made = [_made(each, known) for each in dealt]
@@ -64,7 +82,12 @@ def _unmade(found: Exploration, dealt: Sequence[Dealings], written: dict[str, di
             if bit and not there[number] & bit and (agent, path) not in told:
                 told.add((agent, path))
                 text = f"{agent} must read {path}, and on this way nobody has written it"
-                yield Violation("read before it is made", text, _without(found, made, bit, number), found.states[number].step)
+                yield Violation(
+                    "read before it is made",
+                    text,
+                    _without(found, made, bit, number),
+                    found.states[number].step,
+                )
 
 
 def _made(each: Dealings, known: dict[str, int]) -> int:
@@ -105,7 +128,9 @@ def _given(found: Exploration, start: int, known: dict[str, int]) -> int:
 
 
 def _counts(found: Exploration, outcome: str, target: int) -> bool:
-    """Whether the step's output exists after this transition: not if its agent failed or the run stopped."""
+    """Whether the step's output exists after this transition: not if its agent failed or the run
+    stopped.
+    """
     return outcome != UNDECLARED and moves(found.states[target])
 
 

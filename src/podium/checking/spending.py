@@ -1,4 +1,6 @@
-"""The most that one run can use: dispatches by its loops and retries, tokens and cost by the caps of its policy."""
+"""The most that one run can use: dispatches by its loops and retries, tokens and cost by the
+caps of its policy.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ BOUNDED_BY = {
 """What to set if a run has no bound: no policy contains a model's prices and appetite."""
 
 
-def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> dict[str, int | None]:
+def worst_case(
+    found: Exploration, policy: Policy, below: Mapping[str, Any]
+) -> dict[str, int | None]:
     """`below`: the worst case of each workflow of child runs, by name; None means no bound."""
     if not found.complete:
         return {"dispatches": None, "stage_runs": None}
@@ -37,11 +41,13 @@ def worst_case(found: Exploration, policy: Policy, below: Mapping[str, Any]) -> 
 def capped(
     worst: Mapping[str, int | None], caps: Caps, agents: int = 1, timeout_s: float | None = None
 ) -> dict[str, Any]:
-    """The worst case of a whole run under its caps, with a sentence for each axis that has no bound.
+    """The worst case of a whole run under its caps, with a sentence for each axis that has no
+    bound.
 
-    `agents`: how many can be at work at once. A cap is checked between dispatches, and by the gateway between the
-    calls of a dispatch; agents at work when it is reached exceed it by what they do until then. A cap per step can be
-    exceeded in each step. `timeout_s`: the longest time for one dispatch.
+    `agents`: how many can be at work at once. A cap is checked between dispatches, and by the
+    gateway between the calls of a dispatch; agents at work when it is reached exceed it by what
+    they do until then. A cap per step can be exceeded in each step. `timeout_s`: the longest time
+    for one dispatch.
     """
     steps = worst["stage_runs"]
     dispatches = _least(worst["dispatches"], caps.dispatches, _each(steps, caps.step_dispatches))
@@ -49,10 +55,16 @@ def capped(
     found["tokens"] = _least(caps.tokens, _each(steps, caps.step_tokens))
     found["cost_usd"] = _least(caps.cost_usd, _each(steps, caps.step_cost_usd))
     found["agent_seconds"] = _each(dispatches, timeout_s)
-    estimated = [each for each in (_each(dispatches, caps.estimate_usd), caps.cost_usd) if each is not None]
+    estimated = [
+        each for each in (_each(dispatches, caps.estimate_usd), caps.cost_usd) if each is not None
+    ]
     found["estimated_usd"] = min(estimated) if estimated and caps.estimate_usd is not None else None
     most = agents if dispatches is None else min(agents, int(dispatches))
-    found["overshoot"] = {axis: _beyond(found[axis], getattr(caps, axis), steps, most) for axis in ("tokens", "cost_usd") if found[axis] is not None}
+    found["overshoot"] = {
+        axis: _beyond(found[axis], getattr(caps, axis), steps, most)
+        for axis in ("tokens", "cost_usd")
+        if found[axis] is not None
+    }
     found["unbounded"] = {axis: text for axis, text in BOUNDED_BY.items() if found[axis] is None}
     return found
 
@@ -66,7 +78,9 @@ def _least(*bounds: float | None) -> float | None:
 
 
 def _beyond(bound: float, cap: float | None, steps: int | None, agents: int) -> int:
-    """How many agents may exceed the bound: those at work at the run's cap, or one per step at the steps' caps."""
+    """How many agents may exceed the bound: those at work at the run's cap, or one per step at
+    the steps' caps.
+    """
     return agents if bound == cap or steps is None else steps
 
 
@@ -94,13 +108,18 @@ def most_tries(workflow: Workflow, policy: Policy) -> Callable[[Step], int]:
     some_run = workflow.variants()[0]
 
     def tries(step: Step) -> int:
-        return max((_tries(each, policy) for each in _contracts(step, some_run)), default=_tries(Contract(""), policy))
+        return max(
+            (_tries(each, policy) for each in _contracts(step, some_run)),
+            default=_tries(Contract(""), policy),
+        )
 
     return tries
 
 
 def _contracts(step: Step, run: Run) -> list[Contract]:
-    """The step's contracts; empty if such a run cannot be asked. If none ever can, that is reported elsewhere."""
+    """The step's contracts; empty if such a run cannot be asked. If none ever can, that is
+    reported elsewhere.
+    """
     try:
         match step.effect:
             case Stage(contract=contract):

@@ -1,4 +1,6 @@
-"""A run with a person at the terminal: it rests at a gate, they decide, and it continues in the same process."""
+"""A run with a person at the terminal: it rests at a gate, they decide, and it continues in the
+same process.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,12 @@ class Attended:
         self.person = person
         self._keyboard = keyboard
 
-    def through(self, ended: Ended, again: Callable[[str], Ended], catch_up: Callable[[str], None]) -> Ended:
-        """Drive the run until it finally rests: at each gate the person is asked, and their decision continues it."""
+    def through(
+        self, ended: Ended, again: Callable[[str], Ended], catch_up: Callable[[str], None]
+    ) -> Ended:
+        """Drive the run until it finally rests: at each gate the person is asked, and their
+        decision continues it.
+        """
         while self.person is not None and ended.status is Status.WAITING and ended.gates:
             if not self.person.settled(ended.run):
                 break
@@ -42,9 +48,15 @@ class Attended:
         return ended
 
     def _free(self, run: str) -> None:
-        """Whoever decided elsewhere holds the run for a moment; if they want to drive it, they go first."""
+        """Whoever decided elsewhere holds the run for a moment; if they want to drive it, they
+        go first.
+        """
         person = self.person
-        held, end = False, time.monotonic() + (PATIENCE_S if person is not None and not person.decided_all(run) else 0.0)
+        held, end = (
+            False,
+            time.monotonic()
+            + (PATIENCE_S if person is not None and not person.decided_all(run) else 0.0),
+        )
         while person is not None and (time.monotonic() < end or held):
             held = bool(person.app.summary(run).holder)
             if held and time.monotonic() > end + PATIENCE_S:
@@ -55,7 +67,11 @@ class Attended:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None:
         if self._keyboard is not None:
             self._keyboard.give_back()
@@ -71,11 +87,15 @@ def attended(args: Namespace, out: Terminal, view: View, *, asking: bool = True)
     person, keyboard = Person(args), Keyboard(sys.stdin.fileno())
     view.desk = person.desk
     board = view.board
-    listen(view.screen, person, keyboard, lambda: [(board.run, gate) for gate in board.gates.values()])
+    listen(
+        view.screen, person, keyboard, lambda: [(board.run, gate) for gate in board.gates.values()]
+    )
     return Attended(person, keyboard)
 
 
-def listen(screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[], list[tuple[str, Gate]]]) -> None:
+def listen(
+    screen: Screen, person: Person, keyboard: Keyboard, gates: Callable[[], list[tuple[str, Gate]]]
+) -> None:
     """Between two drawings the screen's own thread takes keys, as long as something is asked."""
     usual = screen.pause
 

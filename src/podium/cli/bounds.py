@@ -1,4 +1,6 @@
-"""The bounds set by a project's policy and settings: retries of a dispatch, and what a run may use."""
+"""The bounds set by a project's policy and settings: retries of a dispatch, and what a run may
+use.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ def limits(name: str, policy: Mapping[str, Any]) -> Policy:
     return entry(name).retry(policy)
 
 
-def caps(settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]) -> Caps:
-    """The tighter of the project's caps and the workflow's own; without a workflow, only the project's."""
+def caps(
+    settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]
+) -> Caps:
+    """The tighter of the project's caps and the workflow's own; without a workflow, only the
+    project's.
+    """
     own = entry(name).caps(entry(name).defined(workflow), policy) if workflow is not None else {}
     return Caps(**vars(settings.budget)).tightened(own)

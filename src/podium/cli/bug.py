@@ -42,7 +42,9 @@ def _text(error: BaseException, argv: Sequence[str]) -> str:
 
 
 def _kept(text: str) -> Path:
-    """In the project's `.podium` if that exists and is writable, otherwise in the temporary folder."""
+    """In the project's `.podium` if that exists and is writable, otherwise in the temporary
+    folder.
+    """
     name = f"bug-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
     for folder in (find_project(Path.cwd()) / ".podium", Path(tempfile.gettempdir())):
         try:

@@ -21,11 +21,15 @@ def names() -> tuple[str, ...]:
 
 
 def checked(name: str) -> str:
-    """The name, if there is such a workflow; otherwise an error that says what was probably meant."""
+    """The name, if there is such a workflow; otherwise an error that says what was probably
+    meant.
+    """
     if name in NAMES:
         return name
     if name in WORKFLOWS:
-        raise UsageError(f"the workflow {name} is not part of this version; choose one of: {', '.join(NAMES)}")
+        raise UsageError(
+            f"the workflow {name} is not part of this version; choose one of: {', '.join(NAMES)}"
+        )
     match = nearest(name, NAMES)
     raise UsageError(
         f"there is no workflow {name!r}"
@@ -34,7 +38,9 @@ def checked(name: str) -> str:
 
 
 def workflow(name: str, project: Path, overrides: Mapping[str, Any] | None = None) -> Workflow:
-    """The workflow as this project has it: with its policy, and its own definition if there is one."""
+    """The workflow as this project has it: with its policy, and its own definition if there is
+    one.
+    """
     from podium.settings.sources import load  # noqa: PLC0415
 
     policy = load(project, os.environ).policy_of(checked(name), overrides)

@@ -35,7 +35,12 @@ def everything(project: Path) -> Iterator[Finding]:
     told = list(settings(project))
     yield from told
     if any(each.level == "fail" for each in told):
-        yield Finding("workflows", "fail", "not looked at, because the settings cannot be read", "fix those first")
+        yield Finding(
+            "workflows",
+            "fail",
+            "not looked at, because the settings cannot be read",
+            "fix those first",
+        )
     else:
         yield from workflows(project)
         yield from roles(project)
@@ -63,19 +68,40 @@ def git(project: Path) -> Iterator[Finding]:
             "git init && git add -A && git commit -m start",
         )
     elif not _asked(["git", "rev-parse", "--verify", "HEAD"], project):
-        yield Finding("repository", "warn", "there is no commit yet", "git add -A && git commit -m start")
+        yield Finding(
+            "repository", "warn", "there is no commit yet", "git add -A && git commit -m start"
+        )
     else:
-        yield Finding("repository", "ok", f"{_asked(['git', 'rev-parse', '--show-toplevel'], project)}")
+        yield Finding(
+            "repository", "ok", f"{_asked(['git', 'rev-parse', '--show-toplevel'], project)}"
+        )
         yield from _drivers(project)
 
 
 def _drivers(project: Path) -> Iterator[Finding]:
-    """Programs of the project that git's configuration would run: Podium's own calls leave them out."""
+    """Programs of the project that git's configuration would run: Podium's own calls leave them
+    out.
+    """
     told = Workspace.find(project, project / ".podium").git.left_out()
-    names = sorted({each.partition("=")[0].rpartition(".")[0] if each.startswith("filter.") else each.partition("=")[0] for each in told})
+    names = sorted(
+        {
+            each.partition("=")[0].rpartition(".")[0]
+            if each.startswith("filter.")
+            else each.partition("=")[0]
+            for each in told
+        }
+    )
     if names:
-        what = f"{', '.join(names)} runs a program of this project, which an agent could change: Podium leaves it out"
-        yield Finding("git drivers", "warn", what, "name a program outside of the project, or commit such files yourself")
+        what = (
+            f"{', '.join(names)} runs a program of this project, which an agent could change: "
+            "Podium leaves it out"
+        )
+        yield Finding(
+            "git drivers",
+            "warn",
+            what,
+            "name a program outside of the project, or commit such files yourself",
+        )
 
 
 def folder(project: Path) -> Iterator[Finding]:
@@ -95,7 +121,10 @@ def folder(project: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(place).free // 2**20
     level: Level = "ok" if free > 500 else "warn"
     yield Finding(
-        "disk", level, f"{place} is writable, {f'{free // 1024} GB' if free >= 1024 else f'{free} MB'} free", "" if level == "ok" else "free some space"
+        "disk",
+        level,
+        f"{place} is writable, {f'{free // 1024} GB' if free >= 1024 else f'{free} MB'} free",
+        "" if level == "ok" else "free some space",
     )
 
 
@@ -112,9 +141,19 @@ def settings(project: Path) -> Iterator[Finding]:
     else:
         yield Finding("settings", "ok", f"{file.name}, {plural(len(loaded.sources), 'value')} set")
     if loaded.store.views and (why := unusable(project / loaded.store.views)):
-        yield Finding("settings", "fail", f"[store] views: {why}", "name a folder that can be made and written")
+        yield Finding(
+            "settings",
+            "fail",
+            f"[store] views: {why}",
+            "name a folder that can be made and written",
+        )
     both = project / "pyproject.toml"
-    if file and file.name == "podium.toml" and both.is_file() and b"[tool.podium" in both.read_bytes():
+    if (
+        file
+        and file.name == "podium.toml"
+        and both.is_file()
+        and b"[tool.podium" in both.read_bytes()
+    ):
         yield Finding(
             "settings",
             "warn",
@@ -132,22 +171,48 @@ def _commands(project: Path, loaded: Settings) -> Iterator[Finding]:
     known = {name: said for name, said in vars(loaded.commands).items() if said}
     for guess in detect.commands(project):
         if guess.name not in known and guess.name != "lint":
-            yield Finding("commands", "ok", f"{guess.name} is not set; found: {guess.command} ({guess.why})", f"[commands] {guess.name} in podium.toml")
+            yield Finding(
+                "commands",
+                "ok",
+                f"{guess.name} is not set; found: {guess.command} ({guess.why})",
+                f"[commands] {guess.name} in podium.toml",
+            )
     for name, said in known.items():
         if lacking := _program(said, project):
-            yield Finding("commands", "warn", f"{name}: {said}: there is no program {lacking!r} here", f"install it, or correct [commands] {name} in podium.toml")
+            yield Finding(
+                "commands",
+                "warn",
+                f"{name}: {said}: there is no program {lacking!r} here",
+                f"install it, or correct [commands] {name} in podium.toml",
+            )
         else:
             yield Finding("commands", "ok", f"{name}: {said}")
     if "test" not in known:
         yield Finding(
-            "commands", "warn", "no test command: a build has no proof but its diff", '[commands] test = "…" in podium.toml'
+            "commands",
+            "warn",
+            "no test command: a build has no proof but its diff",
+            '[commands] test = "…" in podium.toml',
         )
 
 
 def _program(command: str, project: Path) -> str:
     """The missing program of a plain command; "" if it exists, or if only a shell could tell."""
     word = command.split(" ", 1)[0]
-    if not re.fullmatch(r"[\w./+-]+", word) or word in {"cd", "exec", "export", "set", "test", "true", "false", "source", ".", "if", "for", "while"}:
+    if not re.fullmatch(r"[\w./+-]+", word) or word in {
+        "cd",
+        "exec",
+        "export",
+        "set",
+        "test",
+        "true",
+        "false",
+        "source",
+        ".",
+        "if",
+        "for",
+        "while",
+    }:
         return ""
     return "" if shutil.which(str(project / word) if "/" in word else word) else word
 
@@ -162,14 +227,23 @@ def workflows(project: Path) -> Iterator[Finding]:
             made = catalog.workflow(name, project)
         except PodiumError as error:
             yield Finding(
-                f"workflow {name}", "fail", str(error), f"fix the file, or podium init {name} --force"
+                f"workflow {name}",
+                "fail",
+                str(error),
+                f"fix the file, or podium init {name} --force",
             )
             continue
-        missing = [file for file in made.roles().values() if file and not (project / file).is_file()]
+        missing = [
+            file for file in made.roles().values() if file and not (project / file).is_file()
+        ]
         if missing:
-            yield Finding(f"workflow {name}", "fail", f"missing: {', '.join(missing)}", f"podium init {name}")
+            yield Finding(
+                f"workflow {name}", "fail", f"missing: {', '.join(missing)}", f"podium init {name}"
+            )
         else:
-            yield Finding(f"workflow {name}", "ok", f"{len(made.steps)} steps, {len(made.roles())} roles")
+            yield Finding(
+                f"workflow {name}", "ok", f"{len(made.steps)} steps, {len(made.roles())} roles"
+            )
 
 
 def roles(project: Path) -> Iterator[Finding]:
@@ -177,7 +251,9 @@ def roles(project: Path) -> Iterator[Finding]:
     loaded = load(project, os.environ)
     own: set[str] = set()
     strange = role_names.unknown(loaded, project)
-    yield from (Finding("role", "fail", f"{each.where}: {each.what}", each.mend) for each in strange)
+    yield from (
+        Finding("role", "fail", f"{each.where}: {each.what}", each.mend) for each in strange
+    )
     said: set[Fault] = set(strange)
     for name in catalog.names():
         try:
@@ -188,7 +264,12 @@ def roles(project: Path) -> Iterator[Finding]:
         doubts = [each for definition in found.values() for each in definition.warnings]
         for each in dict.fromkeys((*bad, *doubts)):
             if each not in said:
-                yield Finding("role", "fail" if each in bad else "warn", f"{each.where}: {each.what}", each.mend)
+                yield Finding(
+                    "role",
+                    "fail" if each in bad else "warn",
+                    f"{each.where}: {each.what}",
+                    each.mend,
+                )
             said.add(each)
         own |= {definition.source for definition in found.values()} - {"built-in", "none"}
     if not said:
@@ -200,13 +281,20 @@ def agents(project: Path) -> Iterator[Finding]:
     for each in found:
         yield _agent(each)
     if not found:
-        yield Finding("agents", "warn", "none on PATH", "what you can do:\n" + "\n".join(ways([], indent=" " * 11)))
+        yield Finding(
+            "agents",
+            "warn",
+            "none on PATH",
+            "what you can do:\n" + "\n".join(ways([], indent=" " * 11)),
+        )
     try:
         loaded = load(project, os.environ)
     except InputError:
         return
     for name, table in loaded.agents.items():
-        if table.command and not (shutil.which(table.command[0]) or (project / table.command[0]).is_file()):
+        if table.command and not (
+            shutil.which(table.command[0]) or (project / table.command[0]).is_file()
+        ):
             yield Finding(
                 f"agent {name}",
                 "fail",
@@ -218,18 +306,33 @@ def agents(project: Path) -> Iterator[Finding]:
         try:
             resolve(spec, loaded.agent_tables(), base=project, environ=os.environ)
         except PodiumError as error:
-            yield Finding(f"agent {spec}", "fail", str(error), "correct it in the settings; `podium agents` lists all that Podium knows")
+            yield Finding(
+                f"agent {spec}",
+                "fail",
+                str(error),
+                "correct it in the settings; `podium agents` lists all that Podium knows",
+            )
 
 
 def _agent(found: Found) -> Finding:
-    """An installed agent. A version that nobody tested may work, but may print what nobody can read."""
+    """An installed agent. A version that nobody tested may work, but may print what nobody can
+    read.
+    """
     name, said = f"agent {found.name}", version(found.path, os.environ)
     if not said:
         return Finding(name, "warn", f"{found.path} does not tell its version")
     profile = PROFILES[found.name]
     if other := untried(profile, said):
         known = ", ".join(profile.versions)
-        return Finding(name, "warn", f"{found.path} {said}", f"{other} is not among the versions that were tried ({known}); if it fails, take one of those")
+        return Finding(
+            name,
+            "warn",
+            f"{found.path} {said}",
+            (
+                f"{other} is not among the versions that were tried ({known}); if it fails, take "
+                "one of those"
+            ),
+        )
     return Finding(name, "ok", f"{found.path} {said}")
 
 
@@ -238,7 +341,9 @@ def leftovers(project: Path) -> Iterator[Finding]:
     listed = _asked(["git", "worktree", "list", "--porcelain"], project).splitlines()
     gone = [line for line in listed if line.startswith("prunable")]
     if gone:
-        yield Finding("worktrees", "warn", f"{len(gone)} whose folder is gone", "git worktree prune")
+        yield Finding(
+            "worktrees", "warn", f"{len(gone)} whose folder is gone", "git worktree prune"
+        )
     half = [
         path.name
         for path in (project / ".podium" / "runs").glob("*/")
@@ -246,7 +351,10 @@ def leftovers(project: Path) -> Iterator[Finding]:
     ]
     if half:
         yield Finding(
-            "runs", "warn", f"begun and never started: {', '.join(sorted(half))}", "delete these folders"
+            "runs",
+            "warn",
+            f"begun and never started: {', '.join(sorted(half))}",
+            "delete these folders",
         )
     if not gone and not half:
         yield Finding("leftovers", "ok", "none")
@@ -255,7 +363,9 @@ def leftovers(project: Path) -> Iterator[Finding]:
 def _asked(argv: list[str], folder: Path | None = None) -> str:
     """What a program prints, or nothing if it fails."""
     try:
-        done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False, timeout=10)
+        done = subprocess.run(
+            argv, cwd=folder, capture_output=True, text=True, check=False, timeout=10
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""

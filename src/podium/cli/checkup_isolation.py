@@ -1,4 +1,6 @@
-"""What agents can be confined with on this machine: every level is attacked, and the results are reported."""
+"""What agents can be confined with on this machine: every level is attacked, and the results are
+reported.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def isolation(project: Path) -> Iterator[Finding]:
         if found.works:
             yield _proved(f"isolation by {name}", found.what, Confinement(found))
         else:
-            yield Finding(f"isolation by {name}", "ok" if better else "warn", found.what, found.mend)
+            yield Finding(
+                f"isolation by {name}", "ok" if better else "warn", found.what, found.mend
+            )
         better = better or found.works
     if sys.platform == "linux":
         yield _proved("isolation by audit", "changes are checked afterwards", None)
@@ -43,19 +47,27 @@ def _proved(name: str, what: str, confinement: Confinement | None) -> Finding:
         with tempfile.TemporaryDirectory(prefix="podium-doctor-", dir=_near()) as place:
             tried = prove(confinement, Path(place).resolve(), lambda room: Supervisor(enclose=room))
     except (OSError, RuntimeError) as fault:
-        return Finding(name, "fail", f"{what}; {fault}", 'set [isolation] confine to another level, or "off"')
+        return Finding(
+            name, "fail", f"{what}; {fault}", 'set [isolation] confine to another level, or "off"'
+        )
     must = promised(confinement)
     broken = [each for each in tried if each.attack in must and not each.held]
     facts = tuple((each.words, each.held) for each in tried)
     held = f"{what}. {_listed(tried)}"
     if broken:
-        return Finding(name, "fail", held, "do not rely on this level here; please report it", facts)
+        return Finding(
+            name, "fail", held, "do not rely on this level here; please report it", facts
+        )
     return Finding(name, "ok", held, tried=facts)
 
 
 def _near() -> str | None:
     """Where to try it: its socket's whole path must fit into 108 bytes, whatever TMPDIR says."""
-    return "/tmp" if len(os.fsencode(tempfile.gettempdir())) > _LONGEST and os.access("/tmp", os.W_OK) else None  # noqa: S108
+    return (
+        "/tmp"  # noqa: S108
+        if len(os.fsencode(tempfile.gettempdir())) > _LONGEST and os.access("/tmp", os.W_OK)  # noqa: S108
+        else None
+    )
 
 
 def _listed(tried: Sequence[Proof]) -> str:
@@ -82,4 +94,6 @@ def _chosen(settings: Settings, search: str) -> Finding:
         off = isolation.confine == "off"
         mend = '[isolation] confine = "auto" in podium.toml' if off else "as said above"
         return Finding("isolation", "warn", "agents are audited, not confined", mend)
-    return Finding("isolation", "ok", f"agents that are programs are confined by {found.level.name}")
+    return Finding(
+        "isolation", "ok", f"agents that are programs are confined by {found.level.name}"
+    )

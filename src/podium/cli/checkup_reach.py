@@ -1,4 +1,6 @@
-"""What `podium doctor` says about `[notify]` and `[telemetry]`: settings, recent failures, an optional test notice."""
+"""What `podium doctor` says about `[notify]` and `[telemetry]`: settings, recent failures, an
+optional test notice.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def notify(project: Path, *, send: bool = False) -> Iterator[Finding]:
         yield Finding(NAME, "warn", f"{each.where}: {each.what}", each.mend)
     ways = list(channels(settings, project, os.environ))
     if not ways and not wrong:
-        yield Finding(NAME, "ok", "nobody is notified", "[notify] in podium.toml: desktop, webhook or command")
+        yield Finding(
+            NAME, "ok", "nobody is notified", "[notify] in podium.toml: desktop, webhook or command"
+        )
     elif ways:
         told = ", ".join(settings.events) or "all events"
         yield Finding(NAME, "ok", f"{', '.join(each.name for each in ways)}: {told}")
@@ -52,8 +56,16 @@ def telemetry(project: Path) -> Iterator[Finding]:
     for each in wrong:
         yield Finding("telemetry", "warn", f"{each.where}: {each.what}", each.mend)
     if not wrong:
-        words = "with texts of agents and people" if settings.content else "without texts of agents and people"
-        yield Finding("telemetry", "ok", f"{Collector(settings, os.environ).protocol} to {settings.endpoint}, {words}")
+        words = (
+            "with texts of agents and people"
+            if settings.content
+            else "without texts of agents and people"
+        )
+        yield Finding(
+            "telemetry",
+            "ok",
+            f"{Collector(settings, os.environ).protocol} to {settings.endpoint}, {words}",
+        )
 
 
 def _late(project: Path) -> Iterator[Finding]:
@@ -65,7 +77,10 @@ def _late(project: Path) -> Iterator[Finding]:
         for each in failures(RunFolder(project, run).path):
             if (channel := str(each["channel"])) not in said:
                 said.add(channel)
-                why = f"{channel}: {each.get('event')} of {run} was not delivered: {each.get('why', '')}"
+                why = (
+                    f"{channel}: {each.get('event')} of {run} was not delivered: "
+                    f"{each.get('why', '')}"
+                )
                 yield Finding(NAME, "warn", why, "fix it, then podium doctor --notify tries it")
 
 
@@ -74,8 +89,16 @@ def _tried(project: Path) -> Iterator[Finding]:
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     notice = trial(About("test", title=project.name), at, settings.link)
     heard: list[tuple[str, str]] = []
-    deliver(notice, list(channels(settings, project, os.environ)), lambda channel, why: heard.append((channel, why)))
+    deliver(
+        notice,
+        list(channels(settings, project, os.environ)),
+        lambda channel, why: heard.append((channel, why)),
+    )
     for channel, why in heard:
-        yield Finding(NAME, "fail" if why else "ok", f"{channel}: {why or 'a test notice was sent'}")
+        yield Finding(
+            NAME, "fail" if why else "ok", f"{channel}: {why or 'a test notice was sent'}"
+        )
     if not heard:
-        yield Finding(NAME, "fail", "there is no way to send a test notice", "[notify] in podium.toml")
+        yield Finding(
+            NAME, "fail", "there is no way to send a test notice", "[notify] in podium.toml"
+        )

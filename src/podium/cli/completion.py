@@ -48,7 +48,8 @@ def _typed() -> list[str]:
 
 
 def _teach(sub: argparse.ArgumentParser) -> None:
-    for action in sub._actions:  # noqa: SLF001 - argparse has no public access to a parser's options
+    # argparse has no public access to a parser's options
+    for action in sub._actions:  # noqa: SLF001
         if action.dest in SOURCES:
             completer: Any = SOURCES[action.dest]
             action.completer = completer  # type: ignore[attr-defined]

@@ -30,14 +30,16 @@ def project(args: Namespace) -> Path:
 
 
 def settings(args: Namespace) -> Settings:
-    from podium.settings.sources import load  # noqa: PLC0415 - loads tomllib only if settings are read
+    # loads tomllib only if settings are read
+    from podium.settings.sources import load  # noqa: PLC0415
 
     return load(project(args), os.environ)
 
 
 def app(args: Namespace, observer: Observer | None = None, *, asking: bool = False) -> App:
     """`asking`: a person at this terminal may be given work."""
-    from podium.wiring import App, Parts  # noqa: PLC0415 - loads the engine only for commands that need it
+    # loads the engine only for commands that need it
+    from podium.wiring import App, Parts  # noqa: PLC0415
 
     if not asking:
         return _fleet(args, observer) or App(project(args), observer)
@@ -70,7 +72,9 @@ def _fleet(args: Namespace, observer: Observer | None) -> App | None:
 
 
 def home(app: App, run: str) -> Path:
-    """The folder whose `.podium` has the run's journals: the project, or the cache for a run of the fleet."""
+    """The folder whose `.podium` has the run's journals: the project, or the cache for a run of
+    the fleet.
+    """
     return app.folder(run.partition("/")[0]).parents[2]
 
 

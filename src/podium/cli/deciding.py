@@ -17,7 +17,10 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or @ for the latest")
     parser.add_argument("--gate", metavar="KEY", default="", help="which gate, if several are open")
     parser.add_argument(
-        "--note", metavar="TEXT", default="", help="kept with the decision and passed to the next agent"
+        "--note",
+        metavar="TEXT",
+        default="",
+        help="kept with the decision and passed to the next agent",
     )
     parser.add_argument("--go", action="store_true", help="resume the run at once")
 
@@ -31,7 +34,8 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
     who = person(context.project(args))
     summary = how(app, run, who)
     if args.go and not summary.holder and not context.elsewhere(app, run):
-        from podium.cli import driving  # noqa: PLC0415  # loads the engine, which a decision alone does not need
+        # loads the engine, which a decision alone does not need
+        from podium.cli import driving  # noqa: PLC0415
 
         return driving.resume(args, out, run, RunOptions(by=who))
     out.answer(asdict(summary), "\n  ".join([f"{run}: {done}", *_next(summary)]))
@@ -40,7 +44,13 @@ def decide(args: Namespace, how: Callable[[App, str, str], Summary], done: str) 
 
 def _next(summary: Summary) -> Sequence[str]:
     if summary.holder:
-        return [f"process {summary.holder.get('pid')} is driving this run and continues it", *summary.advice]
+        return [
+            f"process {summary.holder.get('pid')} is driving this run and continues it",
+            *summary.advice,
+        ]
     if summary.gates:
-        return [f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}", *summary.advice]
+        return [
+            f"still open: {', '.join(str(gate['key']) for gate in summary.gates)}",
+            *summary.advice,
+        ]
     return summary.advice or [f"podium resume {summary.run}"]

@@ -1,4 +1,6 @@
-"""A disk failure: reported as such, with what to do about it, and how to continue if there is a run."""
+"""A disk failure: reported as such, with what to do about it, and how to continue if there is a
+run.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _MENDS: Mapping[int, str] = {
 
 
 def told(error: OSError, *, begun: bool = False) -> Halted | None:
-    """The error to report; None if it is not the disk. `begun`: whether there is a run that can be resumed."""
+    """The error to report; None if it is not the disk. `begun`: whether there is a run that can
+    be resumed.
+    """
     mend = _MENDS.get(error.errno or 0)
     if mend is None:
         return None

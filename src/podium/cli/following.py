@@ -1,4 +1,6 @@
-"""One run that somebody else drives: new events, what its agents do, and whether anybody still drives it."""
+"""One run that somebody else drives: new events, what its agents do, and whether anybody still
+drives it.
+"""
 
 from __future__ import annotations
 
@@ -41,19 +43,29 @@ class Followed:
 
     def _more(self) -> list[dict[str, Any]]:
         events = self._tail.more()
-        self._homes |= {str(event["key"]): str(event["run"]) for event in events if event["type"] == "step.started"}
+        self._homes |= {
+            str(event["key"]): str(event["run"])
+            for event in events
+            if event["type"] == "step.started"
+        }
         return events
 
     def listen(self, view: Watching) -> None:
         """Report what the working agents did last, according to their transcripts."""
         for row in self.board.running():
-            said = last_words(self._app.project, self._homes.get(row.key, self.run), row.key) if row.key else None
+            said = (
+                last_words(self._app.project, self._homes.get(row.key, self.run), row.key)
+                if row.key
+                else None
+            )
             if said is not None and said != self._said.get(row.key):
                 self._said[row.key] = said
                 view.activity(self.board, row.key, *said)
 
     def rests(self, view: Watching) -> bool:
-        """Whether nothing more happens by itself: the run rests or has ended, or its driver is gone."""
+        """Whether nothing more happens by itself: the run rests or has ended, or its driver is
+        gone.
+        """
         if self.elsewhere:
             # Workers come and go: a run of the fleet rests when it says so.
             return self.board.status in RESTS
@@ -85,4 +97,6 @@ class Followed:
             return INTERRUPTED if board.running() else 0
         if board.status in {"", "active"}:
             return 0
-        return Ended(self.run, board.workflow, Status(board.status), board.at, board.reason, board.stop).exit_code
+        return Ended(
+            self.run, board.workflow, Status(board.status), board.at, board.reason, board.stop
+        ).exit_code

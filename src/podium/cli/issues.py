@@ -16,13 +16,23 @@ from podium.wiring_values import RunOptions
 from podium.workflows.catalog import NAMES, entry
 
 REFUSED = {
-    "harness": "harness works on a task file: write the issue into one, from harness/templates, and name it",
-    "roadmap": 'roadmap works on its file: `podium run roadmap plan "…"` lets a planner write items from words',
+    "harness": (
+        "harness works on a task file: write the issue into one, from harness/templates, and name "
+        "it"
+    ),
+    "roadmap": (
+        'roadmap works on its file: `podium run roadmap plan "…"` lets a planner write items from '
+        "words"
+    ),
 }
 
 
-def asked(args: Namespace, out: Terminal, workflow: str, options: RunOptions) -> tuple[Sequence[str], RunOptions]:
-    """A run's inputs and options, from an issue if one is named; its source and digest go into the run's request."""
+def asked(
+    args: Namespace, out: Terminal, workflow: str, options: RunOptions
+) -> tuple[Sequence[str], RunOptions]:
+    """A run's inputs and options, from an issue if one is named; its source and digest go into
+    the run's request.
+    """
     if not args.issue:
         return args.inputs, options
     how = entry(workflow).issue
@@ -35,7 +45,9 @@ def asked(args: Namespace, out: Terminal, workflow: str, options: RunOptions) ->
     from podium.formats.issue_files import read_issue  # noqa: PLC0415
     from podium.reach.trackers import fetch  # noqa: PLC0415
 
-    fetched = fetch(args.issue, context.project(args), Path.cwd(), context.settings(args).issues, os.environ)
+    fetched = fetch(
+        args.issue, context.project(args), Path.cwd(), context.settings(args).issues, os.environ
+    )
     issue = read_issue(fetched.text, fetched.where)
     quoted = request(issue, args.issue, " ".join(args.inputs), comments=args.issue_comments)
     for each in quoted.remarks:

@@ -1,4 +1,6 @@
-"""Keys typed at a terminal on which something is painted: not echoed, and read one by one while somebody is asked."""
+"""Keys typed at a terminal on which something is painted: not echoed, and read one by one while
+somebody is asked.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,26 @@ from typing import Any
 from podium.core.regex import regex
 
 _NAMED = {
-    "\r": "enter", "\n": "enter", "\x7f": "backspace", "\x08": "backspace", "\t": "tab", "\x15": "clear", "\x04": "esc",
-    "\x1b[A": "up", "\x1b[B": "down", "\x1bOA": "up", "\x1bOB": "down", "\x1b[5~": "pgup", "\x1b[6~": "pgdn",
-    "\x1b[H": "home", "\x1b[F": "end", "\x1b[1~": "home", "\x1b[4~": "end", "\x1bOH": "home", "\x1bOF": "end",
-}  # fmt: skip
+    "\r": "enter",
+    "\n": "enter",
+    "\x7f": "backspace",
+    "\x08": "backspace",
+    "\t": "tab",
+    "\x15": "clear",
+    "\x04": "esc",
+    "\x1b[A": "up",
+    "\x1b[B": "down",
+    "\x1bOA": "up",
+    "\x1bOB": "down",
+    "\x1b[5~": "pgup",
+    "\x1b[6~": "pgdn",
+    "\x1b[H": "home",
+    "\x1b[F": "end",
+    "\x1b[1~": "home",
+    "\x1b[4~": "end",
+    "\x1bOH": "home",
+    "\x1bOF": "end",
+}
 _ONE = regex(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|.", re.DOTALL)
 
 
@@ -42,7 +60,9 @@ class Keyboard:
         return keys(self._decoder.decode(data))
 
     def hush(self) -> None:
-        """Switch echo off while nobody is asked, so that typed text does not end up in the picture."""
+        """Switch echo off while nobody is asked, so that typed text does not end up in the
+        picture.
+        """
         self._set(_unseen)
 
     def give_back(self) -> None:
@@ -53,11 +73,15 @@ class Keyboard:
                 termios.tcsetattr(self._fd, termios.TCSAFLUSH, usual)
 
     def _taken(self) -> bool:
-        """Switch to single keys; False if impossible. What was typed before the question is discarded."""
+        """Switch to single keys; False if impossible. What was typed before the question is
+        discarded.
+        """
         return self._set(_one_by_one)
 
     def _set(self, how: Callable[[list[Any]], list[Any]]) -> bool:
-        """Change the terminal from its usual settings; False if impossible. A shell switches it back after Ctrl-Z."""
+        """Change the terminal from its usual settings; False if impossible. A shell switches it
+        back after Ctrl-Z.
+        """
         if not self._ours():
             return False
         try:
@@ -71,7 +95,9 @@ class Keyboard:
         return True
 
     def _ours(self) -> bool:
-        """Whether we are in the foreground: a background process would be stopped for touching the terminal."""
+        """Whether we are in the foreground: a background process would be stopped for touching
+        the terminal.
+        """
         try:
             return os.tcgetpgrp(self._fd) == os.getpgrp()
         except OSError:

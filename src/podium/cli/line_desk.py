@@ -21,7 +21,9 @@ LONG = 400
 
 
 class LinePerson(Person):
-    """Asked only while the run rests; at other times a person who plays a role is asked by their agent."""
+    """Asked only while the run rests; at other times a person who plays a role is asked by their
+    agent.
+    """
 
     def __init__(self, args: Namespace, color: bool = False) -> None:
         super().__init__(args)
@@ -30,7 +32,11 @@ class LinePerson(Person):
     def waiting(self, run: str) -> list[Ident]:
         """Somebody who has just paused their own work is not asked about it."""
         found = super().waiting(run)
-        paused = {(run, gate.key, gate.opened) for gate in self._resting[run] if gate.kind == "question" and f"({PAUSED})" in gate.prompt}
+        paused = {
+            (run, gate.key, gate.opened)
+            for gate in self._resting[run]
+            if gate.kind == "question" and f"({PAUSED})" in gate.prompt
+        }
         self._later |= paused
         return found
 
@@ -70,7 +76,9 @@ def _forget_typed(descriptor: int) -> None:
 
 
 def _line(descriptor: int) -> str:
-    """The next line, read the same way as for a person who plays a role, so that neither takes the other's input."""
+    """The next line, read the same way as for a person who plays a role, so that neither takes
+    the other's input.
+    """
     data = os.read(descriptor, 65536)
     if not data:
         raise KeyboardInterrupt

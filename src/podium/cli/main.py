@@ -1,4 +1,5 @@
-"""The command line: finds the command, and turns whatever happened into one message and one exit code.
+"""The command line: finds the command, and turns whatever happened into one message and one exit
+code.
 
 0 complete · 2 usage, configuration or input · 10 waits for a person · 11 waits for a timer
 20 blocked or halted by a rule · 21 budget · 30 cancelled · 40 somebody else drives the run
@@ -33,12 +34,17 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader is gone (`podium log @ | head`); the interpreter must not notice it again when it exits.
+        # The reader is gone (`podium log @ | head`); the interpreter must not notice it again when
+        # it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         fault = import_module("podium.cli.disk_fault").told(error)
-        return int(import_module("podium.cli.bug").report(error, argv, BUG)) if fault is None else _refused(fault, argv)
+        return (
+            int(import_module("podium.cli.bug").report(error, argv, BUG))
+            if fault is None
+            else _refused(fault, argv)
+        )
     except SystemExit as leave:  # argparse, after --help
         return leave.code if isinstance(leave.code, int) else 0
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes an exit code

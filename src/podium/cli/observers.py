@@ -19,7 +19,9 @@ class View(Protocol):
 
     @property
     def concluded(self) -> bool:
-        """Whether it ended by saying how the run stands; a stream, or a view that saw nothing, does not."""
+        """Whether it ended by saying how the run stands; a stream, or a view that saw nothing,
+        does not.
+        """
 
     def event(self, event: Mapping[str, Any]) -> None: ...
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None: ...
@@ -27,7 +29,11 @@ class View(Protocol):
     def conclude(self, advice: Sequence[str]) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None: ...
 
 
@@ -45,15 +51,25 @@ class Quiet:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None: ...
 
 
 class Heard:
-    """Passes everything on, and knows whether there was anything: a run that already rests has nothing to report."""
+    """Passes everything on, and knows whether there was anything: a run that already rests has
+    nothing to report.
+    """
 
-    def __init__(self, view: View, title_of: Callable[[str], str], past: Iterable[Mapping[str, Any]] = ()) -> None:
-        """`title_of`: from a run's id to its title, known once the run exists. `past`: what the view already knows."""
+    def __init__(
+        self, view: View, title_of: Callable[[str], str], past: Iterable[Mapping[str, Any]] = ()
+    ) -> None:
+        """`title_of`: from a run's id to its title, known once the run exists. `past`: what the
+        view already knows.
+        """
         self.view = view
         self.anything = False
         self._title_of = title_of
@@ -85,7 +101,9 @@ def view(
     *,
     person: bool = False,
 ) -> View:
-    """`person`: somebody at this terminal plays a role, so nothing may be drawn over what they read and type."""
+    """`person`: somebody at this terminal plays a role, so nothing may be drawn over what they
+    read and type.
+    """
     if terminal.json:
         from podium.views.stream import StreamView  # noqa: PLC0415
 
@@ -94,7 +112,8 @@ def view(
         return Quiet()
     ui = context.settings(args).ui
     if ui.live and paints() and not person:
-        from podium.views.terminal.live import live_observer  # noqa: PLC0415 - only if something is drawn
+        # only if something is drawn
+        from podium.views.terminal.live import live_observer  # noqa: PLC0415
 
         return live_observer(title, steps, sys.stdout, terminal.color and ui.color, past)
     from podium.views.plain import plain_observer  # noqa: PLC0415

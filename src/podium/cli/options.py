@@ -18,7 +18,10 @@ SHORTHAND = ("keep_going", "max_items")
 def add(parser: ArgumentParser) -> None:
     agents = parser.add_argument_group("who does the work")
     agents.add_argument(
-        "--agent", metavar="NAME", default="", help="agent for all roles; scripted:FILE runs a scenario"
+        "--agent",
+        metavar="NAME",
+        default="",
+        help="agent for all roles; scripted:FILE runs a scenario",
     )
     agents.add_argument(
         "--role",
@@ -28,15 +31,23 @@ def add(parser: ArgumentParser) -> None:
         help="agent for one role; may be repeated",
     )
     parser.add_argument(
-        "--record", metavar="FILE", default="", help="record the run as a scenario for --agent scripted:FILE"
+        "--record",
+        metavar="FILE",
+        default="",
+        help="record the run as a scenario for --agent scripted:FILE",
     )
     rules = parser.add_argument_group("rules")
     policy_options.add(rules)
     rules.add_argument(
-        "--until", metavar="KEY", default="", help="stop cleanly after this step; the run can be resumed"
+        "--until",
+        metavar="KEY",
+        default="",
+        help="stop cleanly after this step; the run can be resumed",
     )
     rules.add_argument(
-        "--keep-going", action="store_true", help="roadmap: continue past a blocked item with whatever does not depend on it"
+        "--keep-going",
+        action="store_true",
+        help="roadmap: continue past a blocked item with whatever does not depend on it",
     )
     rules.add_argument("--max-items", metavar="N", type=int, help="roadmap: stop after N items")
     rules.add_argument(
@@ -57,7 +68,8 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
     if args.approve_all:
         people.people_only()
         terminal.remark(
-            "!! EVERY GATE IS APPROVED WITHOUT A PERSON (--yes-i-approve-all-gates); high-risk gates still ask"
+            "!! EVERY GATE IS APPROVED WITHOUT A PERSON (--yes-i-approve-all-gates); "
+            "high-risk gates still ask"
         )
     return RunOptions(
         agent=args.agent,
@@ -76,11 +88,22 @@ def options(args: Namespace, workflow: str, terminal: Terminal) -> RunOptions:
 def _shorthand(args: Namespace, workflow: str, faults: list[Fault]) -> dict[str, Any]:
     """Options that are policy values of one workflow under their own name."""
     said = {name: getattr(args, name, None) for name in SHORTHAND}
-    given = {name: value for name, value in said.items() if value is not None and value is not False}
+    given = {
+        name: value for name, value in said.items() if value is not None and value is not False
+    }
     if given and workflow != "roadmap":
-        faults += [Fault(f"--{name.replace('_', '-')}", f"is not an option of {workflow}", "it belongs to roadmap") for name in given]
+        faults += [
+            Fault(
+                f"--{name.replace('_', '-')}",
+                f"is not an option of {workflow}",
+                "it belongs to roadmap",
+            )
+            for name in given
+        ]
     if given.get("max_items", 1) < 1:
-        faults.append(Fault("--max-items", f"{given['max_items']} is not a number of items", "1 or more"))
+        faults.append(
+            Fault("--max-items", f"{given['max_items']} is not a number of items", "1 or more")
+        )
     return given
 
 
@@ -95,6 +118,8 @@ def _roles(given: Sequence[str], faults: list[Fault]) -> dict[str, str]:
     for each in given:
         role, _, agent = each.partition("=")
         if not role or not agent:
-            faults.append(Fault("--role", f'"{each}" is not ROLE=AGENT', "for example --role qa=claude"))
+            faults.append(
+                Fault("--role", f'"{each}" is not ROLE=AGENT', "for example --role qa=claude")
+            )
         roles[role] = agent
     return roles

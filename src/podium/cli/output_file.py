@@ -11,7 +11,10 @@ from podium.core.errors import UsageError
 
 def write(path: str | Path, text: str, option: str) -> None:
     """`option`: the option that named the path."""
-    with written_to(path, option), open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+    with (
+        written_to(path, option),
+        open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file,
+    ):
         file.write(text)
 
 

@@ -13,7 +13,9 @@ from podium.settings.environment import under_agent
 def people_only() -> None:
     """Refuse agents: an agent that could approve would approve itself."""
     if under_agent(os.environ):
-        raise UsageError("decisions are for people: this process was started by an agent, and was refused")
+        raise UsageError(
+            "decisions are for people: this process was started by an agent, and was refused"
+        )
 
 
 def person(project: Path) -> str:

@@ -7,11 +7,14 @@ from podium.settings.values import Settings
 
 
 def unknown(settings: Settings) -> list[Fault]:
-    """Keys that nothing reads, and values that do not fit; every run refuses them, like those of the other tables."""
+    """Keys that nothing reads, and values that do not fit; every run refuses them, like those of
+    the other tables.
+    """
     overlay = settings.policy.get("governed")
     if not overlay:
         return []
-    from podium.workflows.governed.policy.policy import read_policy  # noqa: PLC0415 - a hundred keys that few projects need
+    # a hundred keys that few projects need
+    from podium.workflows.governed.policy.policy import read_policy  # noqa: PLC0415
 
     try:
         read_policy(None, overlay)

@@ -13,10 +13,18 @@ from podium.settings.overrides import parse_setting, policy_file
 
 def add(rules: _ArgumentGroup) -> None:
     rules.add_argument("--policy", metavar="FILE", help="policy values from a TOML or JSON file")
-    rules.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="one policy value; may be repeated")
+    rules.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="one policy value; may be repeated",
+    )
 
 
-def read(file: str | None, given: Sequence[str], workflow: str) -> tuple[dict[str, Any], list[Fault]]:
+def read(
+    file: str | None, given: Sequence[str], workflow: str
+) -> tuple[dict[str, Any], list[Fault]]:
     """The values, those of the file first, and every fault at once."""
     found, faults = dict[str, Any](), list[Fault]()
     try:

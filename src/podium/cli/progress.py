@@ -24,5 +24,7 @@ class Bar:
         full = round(share * WIDTH)
         left = f"{(now - self.began) / share * (1 - share):.0f} s left" if share else ""
         line = f"\r{self.label} {'█' * full}{'░' * (WIDTH - full)} {share:4.0%}  {left}"
-        sys.stderr.write(f"{line:<{WIDTH + 40}}" if done < whole else f"\r{'':<{WIDTH + 40 + len(self.label)}}\r")
+        sys.stderr.write(
+            f"{line:<{WIDTH + 40}}" if done < whole else f"\r{'':<{WIDTH + 40 + len(self.label)}}\r"
+        )
         sys.stderr.flush()

@@ -27,7 +27,9 @@ class Reached:
         self._view.activity(key, kind, fields)
 
     def settle(self) -> list[str]:
-        """Called when the run rests: what was not delivered, one line each. Ctrl-C ends only this waiting."""
+        """Called when the run rests: what was not delivered, one line each. Ctrl-C ends only
+        this waiting.
+        """
         try:
             return [line for each in self._others for line in each.settle()]
         except KeyboardInterrupt:
@@ -38,4 +40,9 @@ def reached(args: Namespace, view: Observer) -> Reached:
     """A demo notifies nobody: whoever asked for it is watching."""
     if getattr(args, "untold", False):
         return Reached(view, ())
-    return Reached(view, listeners(context.settings(args), context.project(args), os.environ, context.app(args).events))
+    return Reached(
+        view,
+        listeners(
+            context.settings(args), context.project(args), os.environ, context.app(args).events
+        ),
+    )

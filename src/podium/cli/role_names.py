@@ -23,18 +23,26 @@ def everywhere(project: Path) -> set[str]:
 
 
 def unknown(settings: Settings, project: Path, known: Collection[str] = ()) -> list[Fault]:
-    """Tables `[roles.NAME]` of the project for which no workflow has a role; `known` roles are not looked up.
+    """Tables `[roles.NAME]` of the project for which no workflow has a role; `known` roles are not
+    looked up.
 
     The user's own file serves other projects too, and those may have stages of their own.
     """
     named = {role: _source(settings, role) for role in settings.roles if role not in known}
     named = {role: source for role, source in named.items() if not os.path.isabs(source)}
     there = everywhere(project) if named else set()
-    return [Fault(source, f"roles.{role} is not a role of any workflow", _meant(role, there)) for role, source in named.items() if role not in there]
+    return [
+        Fault(source, f"roles.{role} is not a role of any workflow", _meant(role, there))
+        for role, source in named.items()
+        if role not in there
+    ]
 
 
 def _source(settings: Settings, role: str) -> str:
-    return next((source for name, source in settings.sources.items() if name.startswith(f"roles.{role}.")), "podium.toml")
+    return next(
+        (source for name, source in settings.sources.items() if name.startswith(f"roles.{role}.")),
+        "podium.toml",
+    )
 
 
 def _meant(role: str, there: Collection[str]) -> str:

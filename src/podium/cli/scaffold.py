@@ -83,22 +83,41 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
             yield f"{prefix}{each.name}", each
 
 
-def toml(agents: Sequence[tuple[str, str]], guesses: Sequence[Guess], workflows: Sequence[str]) -> str:
+def toml(
+    agents: Sequence[tuple[str, str]], guesses: Sequence[Guess], workflows: Sequence[str]
+) -> str:
     """podium.toml with what was found and why."""
     lines = [
-        "# Settings of Podium for this project. Every key is optional; `podium doctor` checks them.",
-        "# Precedence: command line > environment PODIUM_* > this file > the user's own file > built in.",
+        (
+            "# Settings of Podium for this project. Every key is optional; `podium doctor` checks "
+            "them."
+        ),
+        (
+            "# Precedence: command line > environment PODIUM_* > this file > the user's own file "
+            "> built in."
+        ),
         "",
         *_agent(agents),
         "",
-        "# Podium runs these itself, at the root of the project, and believes only their exit codes.",
+        (
+            "# Podium runs these itself, at the root of the project, and believes only their exit "
+            "codes."
+        ),
         "[commands]",
         *_commands(guesses),
     ]
     for name in workflows:
         if said := entry(name).settings:
             lines += ["", f"[policy.{name}]", *said]
-    lines += ["", "# [budget]", "# dispatches = 40     # also: tokens, cost_usd, wall_clock_s; step_tokens … for each step, day_tokens … for a day", ""]
+    lines += [
+        "",
+        "# [budget]",
+        (
+            "# dispatches = 40     # also: tokens, cost_usd, wall_clock_s; step_tokens … for each "
+            "step, day_tokens … for a day"
+        ),
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -107,7 +126,10 @@ def _agent(agents: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield "# No agent program was found on PATH. `podium agents` lists those that Podium knows."
         yield '# agent = "claude"'
         return
-    yield f"# The agent for all roles. Found on PATH: {', '.join(f'{name} ({path})' for name, path in agents)}."
+    yield (
+        "# The agent for all roles. Found on PATH: "
+        f"{', '.join(f'{name} ({path})' for name, path in agents)}."
+    )
     yield f"agent = {_quoted(agents[0][0])}"
 
 

@@ -1,4 +1,6 @@
-"""What a person reads before deciding: the files a gate is about, and the code changed on the way to it."""
+"""What a person reads before deciding: the files a gate is about, and the code changed on the
+way to it.
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,31 @@ def subject_sections(project: Path, gate: Gate) -> tuple[list[Section], dict[str
             text = "(there is no such file)" if marks[path] == MISSING else "(no plain file)"
         else:
             text = data[:MOST_BYTES].decode(errors="replace")
-            text += f"\n(cut here: {len(data) - MOST_BYTES} more bytes, in the file)" if len(data) > MOST_BYTES else ""
+            text += (
+                f"\n(cut here: {len(data) - MOST_BYTES} more bytes, in the file)"
+                if len(data) > MOST_BYTES
+                else ""
+            )
         sections.append(Section(path, text))
     return sections, marks
 
 
 def stored_sections(top: Path, gate: Gate) -> list[Section]:
-    """The same for a run whose project is not here: files from the run's folder, if their digests match."""
+    """The same for a run whose project is not here: files from the run's folder, if their
+    digests match.
+    """
     sections = [Section("the question", gate.prompt)]
     for path, mark in sorted(gate.subject.items()):
-        kept = (read_regular(each) for each in sorted(top.glob(f"**/{ARTIFACT}{path.replace('/', '~')}")))
+        kept = (
+            read_regular(each)
+            for each in sorted(top.glob(f"**/{ARTIFACT}{path.replace('/', '~')}"))
+        )
         data = next((each for each in kept if each is not None and digest(each) == mark), None)
-        text = "(not on this machine; it is on the run's branch)" if data is None else data[:MOST_BYTES].decode(errors="replace")
+        text = (
+            "(not on this machine; it is on the run's branch)"
+            if data is None
+            else data[:MOST_BYTES].decode(errors="replace")
+        )
         sections.append(Section(path, text))
     return sections
 
@@ -60,9 +75,15 @@ def diff_sections(app: App, run: str, gate: Gate, *, here: bool = True) -> list[
     """
     steps = Ledger(app.events(run)).steps
     top = app.folder(run)
-    edited = (_offered if gate.kind == "drift" else _edited)(app.project, top, steps, gate) if here else ()
+    edited = (
+        (_offered if gate.kind == "drift" else _edited)(app.project, top, steps, gate)
+        if here
+        else ()
+    )
     found = [*edited, *_patches(top, _near(steps, gate.key))]
-    return found or [Section("diff", "No step has changed any code, and the files are as the steps wrote them.")]
+    return found or [
+        Section("diff", "No step has changed any code, and the files are as the steps wrote them.")
+    ]
 
 
 def _near(steps: list[StepRecord], key: str) -> list[StepRecord]:
@@ -73,10 +94,17 @@ def _near(steps: list[StepRecord], key: str) -> list[StepRecord]:
 
 
 def _patches(top: Path, steps: list[StepRecord]) -> Iterator[Section]:
-    for each in sorted((each for each in steps if each.state == "finished"), key=lambda each: (each.finished, each.key)):
+    for each in sorted(
+        (each for each in steps if each.state == "finished"),
+        key=lambda each: (each.finished, each.key),
+    ):
         data = read_regular(step_folder(top, each.key) / "changes.patch")
         if data:
-            yield Section(f"{each.key} ({each.role or each.kind})", data[:MOST_BYTES].decode(errors="replace"), "patch")
+            yield Section(
+                f"{each.key} ({each.role or each.kind})",
+                data[:MOST_BYTES].decode(errors="replace"),
+                "patch",
+            )
 
 
 def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> Iterator[Section]:
@@ -87,17 +115,31 @@ def _edited(project: Path, top: Path, steps: list[StepRecord], gate: Gate) -> It
             continue
         before = read_regular(step_folder(top, made[-1].key) / (ARTIFACT + path.replace("/", "~")))
         if before is not None:
-            lines = difflib.unified_diff(_lines(before), _lines(now), f"{path} by {made[-1].key}", f"{path} now", lineterm="")
-            yield Section(f"{path}: changed since {made[-1].key} wrote it", "\n".join(lines), "patch")
+            lines = difflib.unified_diff(
+                _lines(before), _lines(now), f"{path} by {made[-1].key}", f"{path} now", lineterm=""
+            )
+            yield Section(
+                f"{path}: changed since {made[-1].key} wrote it", "\n".join(lines), "patch"
+            )
 
 
 def _offered(project: Path, top: Path, _: list[StepRecord], gate: Gate) -> Iterator[Section]:
     """How each drifted file would change: from the version in the project to the other one."""
     step = gate.key.rpartition("/")[0]
-    for path, kept in other_versions(top / "guard", step_folder(top, step), gate.key, gate.subject).items():
+    for path, kept in other_versions(
+        top / "guard", step_folder(top, step), gate.key, gate.subject
+    ).items():
         now, other = as_it_is(project / path)[1] or b"", read_regular(kept) or b""
-        lines = difflib.unified_diff(_lines(now), _lines(other), f"{path} in your checkout", f"{path}, the other version", lineterm="")
-        yield Section(f"{path}: from the version in your checkout to the other one", "\n".join(lines), "patch")
+        lines = difflib.unified_diff(
+            _lines(now),
+            _lines(other),
+            f"{path} in your checkout",
+            f"{path}, the other version",
+            lineterm="",
+        )
+        yield Section(
+            f"{path}: from the version in your checkout to the other one", "\n".join(lines), "patch"
+        )
 
 
 def _lines(data: bytes) -> list[str]:

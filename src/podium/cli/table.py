@@ -1,4 +1,6 @@
-"""Every command: its module, its help line, its group. A table, so that help imports none of them."""
+"""Every command: its module, its help line, its group. A table, so that help imports none of
+them.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,14 @@ def welcome() -> str:
     """What `podium` alone prints: it fits on a screen of 24 lines."""
     width = max(map(len, GROUPS)) + 2
     lines = [f"  {group:<{width}}{', '.join(commands)}" for group, commands in GROUPS.items()]
-    return "\n".join([_WHAT, *lines, "", "`podium help` says what each does, `podium COMMAND --help` how to use it."])
+    return "\n".join(
+        [
+            _WHAT,
+            *lines,
+            "",
+            "`podium help` says what each does, `podium COMMAND --help` how to use it.",
+        ]
+    )
 
 
 def overview() -> str:

@@ -1,4 +1,6 @@
-"""Where words and data go: results on stdout, remarks on stderr; with --json only data on stdout."""
+"""Where words and data go: results on stdout, remarks on stderr; with --json only data on
+stdout.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class Terminal:
     def data(self, value: Any) -> None:
         """The one object of --json."""
         if self.json:
-            # One line for programs, whether they read everything or line by line; indented if a person looks.
+            # One line for programs, whether they read everything or line by line; indented if a
+            # person looks.
             indent = 2 if sys.stdout.isatty() else None
             print(json.dumps(value, ensure_ascii=False, indent=indent), file=sys.stdout)  # noqa: T201
 

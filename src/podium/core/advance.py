@@ -25,8 +25,8 @@ def advance(
 ) -> Run:
     """Return the run as it stands after `outcome`.
 
-    An outcome that the step does not declare blocks the run there: a person decides about what nobody planned for;
-    the program does not guess.
+    An outcome that the step does not declare blocks the run there: a person decides about what
+    nobody planned for; the program does not guess.
     """
     at = workflow.steps[run.step]
     sets = sets or {}
@@ -38,11 +38,15 @@ def advance(
     after = _fixed(run, sets)
     if not isinstance(at.effect, Gate):
         after.note = ""
-    after.reason, after.stop = reason, stop  # what was said about this outcome, for the route; entering a step clears it
+    after.reason, after.stop = (
+        reason,
+        stop,
+    )  # what was said about this outcome, for the route; entering a step clears it
     try:
         target = at.route(workflow, after, outcome)
     except Blocked as halt:
-        # The values that the result set are kept: if a person sends the run on, it continues with them.
+        # The values that the result set are kept: if a person sends the run on, it continues with
+        # them.
         return blocked(_fixed(run, sets), str(halt), halt.stop)
     if target not in at.exits:
         raise UndeclaredExit(f"{at.name} routed to undeclared {target!r}")
@@ -57,7 +61,9 @@ def _fixed(run: Run, sets: Mapping[str, Any]) -> Run:
 
 
 def entered(run: Run, target: str) -> Run:
-    """The run at `target`, with its visit counted: entering a step starts a new visit, resuming does not."""
+    """The run at `target`, with its visit counted: entering a step starts a new visit, resuming
+    does not.
+    """
     return _enter(copied(run), target)
 
 
@@ -89,8 +95,8 @@ def ending(run: Run) -> str:
 def unblocked(workflow: Workflow, run: Run) -> Run:
     """A person changed something: repeat the same step as a new visit with fresh limits.
 
-    A cluster and a fan-out stay in their visit, so that finished members and children are not repeated. A gate
-    stays in its visit too, so that a decision about it still counts.
+    A cluster and a fan-out stay in their visit, so that finished members and children are not
+    repeated. A gate stays in its visit too, so that a decision about it still counts.
     """
     step = workflow.steps.get(run.step)
     if step is not None and isinstance(step.effect, Cluster | FanOut | Gate):

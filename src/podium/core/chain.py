@@ -19,14 +19,21 @@ COMMON = frozenset({"seq", "ts", "run", "type", "prev", "hash"})
 
 
 def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], bytes]:
-    """The event with its place in the chain, and its line. The hash covers the canonical line without `hash`."""
+    """The event with its place in the chain, and its line. The hash covers the canonical line
+    without `hash`.
+    """
     body = {**event, "seq": seq, "prev": prev, "hash": ""}
-    # Encode once, then insert the hash into its place. `prev` and others sort after `hash`, so a comma follows it.
+    # Encode once, then insert the hash into its place. `prev` and others sort after `hash`, so a
+    # comma follows it.
     before, _, after = canonical(body).encode().partition(_PLACE)
     if _PLACE in after:  # a nested member can have the same name
-        before = canonical({name: value for name, value in body.items() if name < "hash"})[:-1].encode()
+        before = canonical({name: value for name, value in body.items() if name < "hash"})[
+            :-1
+        ].encode()
         before += b"," if len(before) > 1 else b""
-        after = canonical({name: value for name, value in body.items() if name > "hash"})[1:].encode()
+        after = canonical({name: value for name, value in body.items() if name > "hash"})[
+            1:
+        ].encode()
     hashed = hashlib.sha256(before)
     hashed.update(after)
     body["hash"] = own = hashed.hexdigest()
@@ -34,7 +41,9 @@ def seal(event: Mapping[str, Any], seq: int, prev: str) -> tuple[dict[str, Any],
 
 
 def _hash(body: Mapping[str, Any]) -> str:
-    return hashlib.sha256(canonical({k: v for k, v in body.items() if k != "hash"}).encode()).hexdigest()
+    return hashlib.sha256(
+        canonical({k: v for k, v in body.items() if k != "hash"}).encode()
+    ).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,8 @@ def _is_whole(event: Mapping[str, Any]) -> bool:
     try:
         return bool(event["hash"] == _hash(event))
     except (ValueError, RecursionError):
-        # JSON readers accept NaN and lone surrogates, our writer never produces them: such a line is not ours.
+        # JSON readers accept NaN and lone surrogates, our writer never produces them: such a line
+        # is not ours.
         return False
 
 

@@ -25,7 +25,9 @@ _CLASSES: tuple[tuple[Kind, str], ...] = (
     ("gate", "fill:#fdf0d5,stroke:#b7791f,stroke-width:2px,color:#5f3b06"),
     ("check", "fill:#f1f3f5,stroke:#6b7785,stroke-dasharray:4 3,color:#2b323a"),
 )
-_RESERVED = frozenset({"as", "class", "classdef", "default", "direction", "end", "note", "state", "style"})
+_RESERVED = frozenset(
+    {"as", "class", "classdef", "default", "direction", "end", "note", "state", "style"}
+)
 """Words that Mermaid treats as keywords even where a state's name is expected."""
 
 
@@ -78,7 +80,11 @@ def graph(workflow: Workflow, explored: Exploration | None = None) -> Graph:
         start=workflow.start,
         nodes=(*_nodes([workflow.steps[name] for name in told]), Node(DONE, "done")),
         edges=tuple(_edge(found, pair, back=order[pair[1]] <= order[pair[0]]) for pair in pairs),
-        starts=tuple(sorted({run.step for run in workflow.variants()} - {workflow.start}, key=order.__getitem__)),
+        starts=tuple(
+            sorted(
+                {run.step for run in workflow.variants()} - {workflow.start}, key=order.__getitem__
+            )
+        ),
     )
 
 
@@ -144,13 +150,17 @@ def _mermaid(drawn: Graph) -> Iterator[str]:
     yield from _states(drawn, ids, "  ")
     for kind, style in _CLASSES:
         # Mermaid cannot give a class to a state that contains others, nor to those inside.
-        if members := [ids[node.name] for node in drawn.nodes if node.kind == kind and node.inner is None]:
+        if members := [
+            ids[node.name] for node in drawn.nodes if node.kind == kind and node.inner is None
+        ]:
             yield f"  classDef {kind} {style}"
             yield f"  class {','.join(members)} {kind}"
 
 
 def _states(drawn: Graph, ids: dict[str, str], indent: str) -> Iterator[str]:
-    """The states and edges of one graph; the graph of child runs is inside the state that starts them."""
+    """The states and edges of one graph; the graph of child runs is inside the state that starts
+    them.
+    """
     for node in drawn.nodes:
         if node.kind == "done":
             continue

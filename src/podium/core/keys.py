@@ -15,7 +15,9 @@ def base_of(step: str) -> str:
 
 
 def component(text: str) -> str:
-    """Any text as one part of a key: characters that are unsafe in a folder name are percent-encoded."""
+    """Any text as one part of a key: characters that are unsafe in a folder name are
+    percent-encoded.
+    """
     if _SAFE.fullmatch(text) and text not in {".", ".."}:
         return text
     encoded = "".join(
@@ -39,7 +41,9 @@ def numbered(base: str, number: int, *, loops: bool) -> str:
 
 
 def matches(pattern: str, key: str) -> bool:
-    """Whether a person's pattern means this key; `build` also means `build/1` and `build/1` also `build`."""
+    """Whether a person's pattern means this key; `build` also means `build/1` and `build/1` also
+    `build`.
+    """
     return any(fnmatchcase(name, pattern) for name in spellings(key))
 
 
@@ -51,11 +55,15 @@ def spellings(key: str) -> tuple[str, ...]:
 
 
 def names(typed: str, key: str) -> bool:
-    """Whether what a person typed names this key, in any of its rounds: `qa` names `qa/1` and `qa/3`."""
+    """Whether what a person typed names this key, in any of its rounds: `qa` names `qa/1` and
+    `qa/3`.
+    """
     base, _, number = key.rpartition("/")
     return matches(typed, key) or (number.isdigit() and typed == base)
 
 
 def asked_within(gate: str) -> bool:
-    """Whether a step that is still going on opened this gate: an agent's question, work for a person, changed files."""
+    """Whether a step that is still going on opened this gate: an agent's question, work for a
+    person, changed files.
+    """
     return gate.rpartition("/")[2].startswith(("question-", "parked-", "drift-"))

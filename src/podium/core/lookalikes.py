@@ -1,8 +1,10 @@
-"""Names that some file systems treat as one: most Macs take `Podium.toml` for `podium.toml`, and `.GIT` for `.git`.
+"""Names that some file systems treat as one: most Macs take `Podium.toml` for `podium.toml`, and
+`.GIT` for `.git`.
 
-Git refuses look-alikes of `.git` everywhere, since what is committed here is checked out elsewhere. Podium does the same
-for the files that decide what runs and who may do what: git's, its own, and definitions of agents. Other protected
-files have ordinary names; another spelling of one is another file if the local file system says so.
+Git refuses look-alikes of `.git` everywhere, since what is committed here is checked out elsewhere.
+Podium does the same for the files that decide what runs and who may do what: git's, its own, and
+definitions of agents. Other protected files have ordinary names; another spelling of one is another
+file if the local file system says so.
 """
 
 from __future__ import annotations
@@ -29,7 +31,13 @@ def folded(path: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _folded(name: str) -> str:
-    if name.isascii() and name.islower() and name[-1:] not in {".", " "} and ":" not in name and "~" not in name:
+    if (
+        name.isascii()
+        and name.islower()
+        and name[-1:] not in {".", " "}
+        and ":" not in name
+        and "~" not in name
+    ):
         return name
     # NTFS: a colon starts the name of a stream of the file; dots and spaces at the end are dropped.
     plain = _UNSEEN.sub("", name).partition(":")[0].rstrip(". ") or name

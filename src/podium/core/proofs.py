@@ -94,17 +94,26 @@ class Exploration:
     def dominated(
         self, target: str, gate: str, outcome: str, starts: Callable[[Run], bool] | None = None
     ) -> Path | None:
-        """None if every way to `target` passes `gate` with `outcome`; otherwise a story that goes around it.
+        """None if every way to `target` passes `gate` with `outcome`; otherwise a story that goes
+        around it.
 
-        Ways begin at every state for which `starts` holds, so that an approval must be given again after any of
-        them; without `starts` they begin where the walk began. Compare with None: if the target is itself a start,
-        the story is empty.
+        Ways begin at every state for which `starts` holds, so that an approval must be given again
+        after any of them; without `starts` they begin where the walk began. Compare with None: if
+        the target is itself a start, the story is empty.
         """
         around = [
-            [(n, to) for n, to in arcs if not (state.step == gate and self.transitions[n].outcome == outcome)]
+            [
+                (n, to)
+                for n, to in arcs
+                if not (state.step == gate and self.transitions[n].outcome == outcome)
+            ]
             for state, arcs in zip(self.states, self._leaving, strict=True)
         ]
-        begin = self.starts if starts is None else [n for n, run in enumerate(self.states) if starts(run)]
+        begin = (
+            self.starts
+            if starts is None
+            else [n for n, run in enumerate(self.states) if starts(run)]
+        )
         origins = shortest(begin, around)
         goals = set(self.at(target))
         # `origins` is in the order found, so its first goal is one of the nearest.
@@ -121,20 +130,28 @@ class Exploration:
     def most_visits(self, step: str) -> float:
         """How often one run can enter `step` while people always take a gate's first choice.
 
-        People may send a run back as often as they like, so their other choices are left out. Infinite if
-        the step can be entered without end even so.
+        People may send a run back as often as they like, so their other choices are left out.
+        Infinite if the step can be entered without end even so.
         """
-        return self._heaviest(lambda at: int(at.name == step)) if step != DONE else float(bool(self.at(DONE)))
+        return (
+            self._heaviest(lambda at: int(at.name == step))
+            if step != DONE
+            else float(bool(self.at(DONE)))
+        )
 
     def worst_case(self, cost: Callable[[Step], float]) -> float:
-        """The most that one run can cost if each visit of a step has this price, under the same assumption."""
+        """The most that one run can cost if each visit of a step has this price, under the same
+        assumption.
+        """
         return self._heaviest(cost)
 
     def most_uses(self, source: str, target: str) -> float:
         """How often one run can go from `source` to `target`, under the same assumption."""
         return self._heaviest(lambda _: 0, (source, target))
 
-    def _heaviest(self, cost: Callable[[Step], float], edge: tuple[str, str] | None = None) -> float:
+    def _heaviest(
+        self, cost: Callable[[Step], float], edge: tuple[str, str] | None = None
+    ) -> float:
         prices = {name: cost(each) for name, each in self.workflow.steps.items()}
         entered, ways = self._unattended_ways
         price = [prices.get(name, 0) for name in entered]
@@ -143,14 +160,20 @@ class Exploration:
             return ways.heaviest(begin, lambda _, target: price[target])
         source, target = edge
         leaving = [run.step == source for run in self.states]
-        return ways.heaviest(begin, lambda one, other: int(entered[other] == target and leaving[one]))
+        return ways.heaviest(
+            begin, lambda one, other: int(entered[other] == target and leaving[one])
+        )
 
     @cached_property
     def _unattended_ways(self) -> tuple[Sequence[str], Ways]:
-        """The step that each state has entered ("" if it stopped there), and the ways that need no person's opinion."""
+        """The step that each state has entered ("" if it stopped there), and the ways that need
+        no person's opinion.
+        """
         alone = {
             (name, outcome): self._unattended(name, outcome)
-            for name, outcome in {(self.states[each.source].step, each.outcome) for each in self.transitions}
+            for name, outcome in {
+                (self.states[each.source].step, each.outcome) for each in self.transitions
+            }
         }
         forward: list[list[int]] = [[] for _ in self.states]
         for each in self.transitions:
@@ -162,11 +185,16 @@ class Exploration:
         effect = self.workflow.steps[step].effect
         if not isinstance(effect, Gate):
             return not (isinstance(effect, Check) and outcome in effect.edited)
-        # A question is not on such a way: the person who answers it has looked, so a new count begins.
-        return effect.kind in {"approval", "high_risk"} and outcome == first_choice(self.workflow.steps[step])
+        # A question is not on such a way: the person who answers it has looked, so a new count
+        # begins.
+        return effect.kind in {"approval", "high_risk"} and outcome == first_choice(
+            self.workflow.steps[step]
+        )
 
     def bounds(self) -> dict[str, tuple[int, int]]:
-        """The least and the largest value of every whole number in a run; `member[key]` for those in a mapping."""
+        """The least and the largest value of every whole number in a run; `member[key]` for
+        those in a mapping.
+        """
         return spans(self.states, lengths=False)
 
 
@@ -200,16 +228,26 @@ _POINTER = frozenset({"step", "status", "stop"})
 
 
 def measures(run: Run, *, lengths: bool) -> Iterator[tuple[str, int]]:
-    """Every whole number in the run's explored members; with `lengths` also the lengths of its collections."""
-    for name in _measurable(type(run), lengths):  # type: ignore[arg-type]  # the class is hashable, its objects are not
+    """Every whole number in the run's explored members; with `lengths` also the lengths of its
+    collections.
+    """
+    # the class is hashable, its objects are not
+    for name in _measurable(type(run), lengths):  # type: ignore[arg-type]
         yield from _measured(name, getattr(run, name), lengths)
 
 
 @cache
 def _measurable(kind: type[Run], lengths: bool) -> tuple[str, ...]:
-    """Texts have a length but no number: skipping them saves time, since most members are texts and every state is measured."""
-    texts = {each.name for each in fields(kind) if each.type in {"str", "bool", str, bool}} if not lengths else frozenset()
-    return tuple(name for name in member_names(kind) if name not in _POINTER and name not in texts)  # type: ignore[arg-type]  # the same
+    """Texts have a length but no number: skipping them saves time, since most members are texts
+    and every state is measured.
+    """
+    texts = (
+        {each.name for each in fields(kind) if each.type in {"str", "bool", str, bool}}
+        if not lengths
+        else frozenset()
+    )
+    # the same
+    return tuple(name for name in member_names(kind) if name not in _POINTER and name not in texts)  # type: ignore[arg-type]
 
 
 def _measured(name: str, value: Any, lengths: bool) -> Iterator[tuple[str, int]]:

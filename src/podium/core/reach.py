@@ -1,4 +1,5 @@
-"""Questions about a finite graph of numbered places: what is reachable, and how long a path can get.
+"""Questions about a finite graph of numbered places: what is reachable, and how long a path can
+get.
 
 Nothing here knows about runs or workflows; `explore` asks with numbers and translates the answers.
 """
@@ -10,10 +11,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
-def shortest(starts: Iterable[int], forward: Sequence[Sequence[tuple[int, int]]]) -> dict[int, int | None]:
+def shortest(
+    starts: Iterable[int], forward: Sequence[Sequence[tuple[int, int]]]
+) -> dict[int, int | None]:
     """Every reachable place with the label of the arc that first led there; None for a start.
 
-    `forward` holds (label, target) pairs. The search is breadth first, so following the labels back is a shortest way.
+    `forward` holds (label, target) pairs. The search is breadth first, so following the labels back
+    is a shortest way.
     """
     found: dict[int, int | None] = dict.fromkeys(starts)
     queue = deque(found)
@@ -45,17 +49,23 @@ Forward = Sequence[Sequence[int]]
 
 
 class Ways:
-    """The ways through a graph, prepared once, so that the heaviest can be asked for under many weightings."""
+    """The ways through a graph, prepared once, so that the heaviest can be asked for under many
+    weightings.
+    """
 
     def __init__(self, starts: Iterable[int], forward: Forward) -> None:
         self._forward = forward
         self._components = list(components(starts, forward))
-        self._number = {place: number for number, places in enumerate(self._components) for place in places}
+        self._number = {
+            place: number for number, places in enumerate(self._components) for place in places
+        }
 
     def heaviest(self, starts: Mapping[int, float], weight: Callable[[int, int], float]) -> float:
-        """The largest sum of weights on any way from one of the starts; infinite if a cycle adds weight.
+        """The largest sum of weights on any way from one of the starts; infinite if a cycle adds
+        weight.
 
-        `starts`: each with its own weight. A cycle of weightless arcs adds nothing; it is treated as one place.
+        `starts`: each with its own weight. A cycle of weightless arcs adds nothing; it is treated
+        as one place.
         """
         best: list[float] = []
         number = self._number
@@ -73,7 +83,9 @@ class Ways:
 
 
 def loops(starts: Iterable[int], forward: Forward) -> Iterator[list[int]]:
-    """Sets of places that lead to each other, or one that leads to itself: wherever a walk can go round."""
+    """Sets of places that lead to each other, or one that leads to itself: wherever a walk can
+    go round.
+    """
     for places in components(starts, forward):
         if len(places) > 1 or places[0] in forward[places[0]]:
             yield places

@@ -1,7 +1,8 @@
 """`re.compile`, except that the expression is compiled when it is first used.
 
-Modules define their expressions at the top, where they are easiest to read. Showing a run imports a hundred of them with
-the workflow and uses none, and compiling one takes as long as importing a small module.
+Modules define their expressions at the top, where they are easiest to read. Showing a run imports a
+hundred of them with the workflow and uses none, and compiling one takes as long as importing a
+small module.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A verdict object as a JSON schema, limited to the parts of that standard that a verdict needs.
 
-A schema tells an agent what its tool takes. It may be narrower than the dialect's reader and never replaces it:
-what a schema cannot express, the reader still refuses.
+A schema tells an agent what its tool takes. It may be narrower than the dialect's reader and never
+replaces it: what a schema cannot express, the reader still refuses.
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ class Unknown:
         return f"{self.id} waits for {self.dep}, which does not exist"
 
 
-def waves(items: Mapping[str, Sequence[str]], limit: int | None = None) -> list[list[str]] | Cycle | Unknown:
+def waves(
+    items: Mapping[str, Sequence[str]], limit: int | None = None
+) -> list[list[str]] | Cycle | Unknown:
     """Layers in which no item waits for another of its layer, none larger than `limit`."""
     _require(limit)
     for name, deps in items.items():
@@ -54,7 +56,9 @@ def waves(items: Mapping[str, Sequence[str]], limit: int | None = None) -> list[
 
 
 def _cycle(waiting: Mapping[str, Sequence[str]]) -> Cycle:
-    """Everything left waits for something that is left, so following the dependencies must lead to a cycle."""
+    """Everything left waits for something that is left, so following the dependencies must lead
+    to a cycle.
+    """
     way: list[str] = []
     at = next(iter(waiting))
     while at not in way:
@@ -94,7 +98,9 @@ def conflicts(files: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
 def batches(
     ids: Sequence[str], files: Mapping[str, Sequence[str]], limit: int | None = None
 ) -> list[list[str]]:
-    """The ids in batches without conflicts inside; of two that conflict, the one given first runs first."""
+    """The ids in batches without conflicts inside; of two that conflict, the one given first
+    runs first.
+    """
     _require(limit)
     clash: dict[str, set[str]] = {name: set() for name in ids}
     for one, other in conflicts({name: files.get(name, ()) for name in ids}):
@@ -118,7 +124,8 @@ _ACROSS = "\0"
 
 
 def _normal(pattern: str) -> str:
-    """A pattern as `core.globs` reads it, in one spelling, and wider where tools and file systems differ.
+    """A pattern as `core.globs` reads it, in one spelling, and wider where tools and file systems
+    differ.
 
     Case is ignored, brackets and braces match anything, and `..` leads anywhere.
     """
@@ -151,7 +158,12 @@ def _meet(one: str, other: str) -> bool:
             ends[j] = (
                 (mine in _STARS and (before[j] or (ends[j - 1] and _fits(mine, sign))))
                 or (sign in _STARS and (ends[j - 1] or (before[j] and _fits(sign, mine))))
-                or (mine not in _STARS and sign not in _STARS and before[j - 1] and _same(mine, sign))
+                or (
+                    mine not in _STARS
+                    and sign not in _STARS
+                    and before[j - 1]
+                    and _same(mine, sign)
+                )
             )
     return ends[-1]
 

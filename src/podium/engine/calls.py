@@ -1,4 +1,6 @@
-"""How many dispatches each role has had: one count for a run and its children, continued across resumes."""
+"""How many dispatches each role has had: one count for a run and its children, continued across
+resumes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from podium.state import run_folder
 
 
 class Calls:
-    """Counts a dispatch when it begins, so that two of one role side by side get different numbers."""
+    """Counts a dispatch when it begins, so that two of one role side by side get different
+    numbers.
+    """
 
     def __init__(self, known: dict[str, int], cut: dict[str, int]) -> None:
         self._taken = known

@@ -24,7 +24,13 @@ def since_blocked(session: Session, *, given: bool, touched: bool) -> str:
         return "its budget allows more"
     if staleness.find(session):
         return "a file it stands on was edited"
-    return _decided(session) or _inputs(session) or _made(session) or _drifted(session) or _request(session)
+    return (
+        _decided(session)
+        or _inputs(session)
+        or _made(session)
+        or _drifted(session)
+        or _request(session)
+    )
 
 
 def to_be_made(session: Session) -> dict[str, str]:
@@ -35,8 +41,12 @@ def to_be_made(session: Session) -> dict[str, str]:
 
 
 def _made(session: Session) -> str:
-    """Compares the blocked step's files with what it found and what it made: any third version is a person's."""
-    event: Mapping[str, Any] = next((each for each in reversed(session.opened.events) if each["type"] == "run.blocked"), {})
+    """Compares the blocked step's files with what it found and what it made: any third version
+    is a person's.
+    """
+    event: Mapping[str, Any] = next(
+        (each for each in reversed(session.opened.events) if each["type"] == "run.blocked"), {}
+    )
     record = session.history.steps.get(str(event.get("key", "")))
     for path, found in event.get("files", {}).items():
         if session.digest(path) not in {found, record.outputs.get(path) if record else None}:
@@ -51,7 +61,11 @@ def _drifted(session: Session) -> str:
     for event in known:
         if event["type"] == "step.started":
             break
-        if event["type"] == "document.drifted" and event["seq"] < blocked and session.digest(event["path"]) != event["now"]:
+        if (
+            event["type"] == "document.drifted"
+            and event["seq"] < blocked
+            and session.digest(event["path"]) != event["now"]
+        ):
             return f"{event['path']} was edited"
     return ""
 
@@ -77,7 +91,11 @@ def _inputs(session: Session) -> str:
     if record is None:
         if session.run.stop != "contract":
             return ""
-        gone = [each.path for each in contract.inputs if each.required and session.text(each.path) is None]
+        gone = [
+            each.path
+            for each in contract.inputs
+            if each.required and session.text(each.path) is None
+        ]
         return "" if gone else "its inputs are there now"
     now = session.services.define(contract.role, session.workflow.roles().get(contract.role, ""))
     if record.definition.get("digest") not in {None, now.digest}:
@@ -85,13 +103,19 @@ def _inputs(session: Session) -> str:
     own = {session.run.step, "run-state", "report"}
     for each in contract.inputs:
         was = record.inputs.get(each.name)
-        if each.name not in own and was is not None and was != session.digest(each.path, each.essence):
+        if (
+            each.name not in own
+            and was is not None
+            and was != session.digest(each.path, each.essence)
+        ):
             return f"{each.path} was edited"
     return ""
 
 
 def _read(session: Session, step: Step, check: Check) -> str:
-    """Compares what a blocked check read with what is there now; what the check wrote itself counts as unchanged."""
+    """Compares what a blocked check read with what is there now; what the check wrote itself
+    counts as unchanged.
+    """
     record = session.history.steps.get(session.key(step))
     known = set(check.reads(session.run))
     for path in read_by(session, check) if record is not None else ():
@@ -105,4 +129,8 @@ def _read(session: Session, step: Step, check: Check) -> str:
 
 def _request(session: Session) -> str:
     was = session.services.request.get("commands")
-    return "its commands were changed" if was is not None and was != dict(session.services.commands) else ""
+    return (
+        "its commands were changed"
+        if was is not None and was != dict(session.services.commands)
+        else ""
+    )

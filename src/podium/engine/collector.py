@@ -9,7 +9,11 @@ OFTEN = 50_000
 
 
 def spare_what_is_loaded() -> None:
-    """Modules and settings live until the process ends; collecting them again and again takes a twentieth of a step."""
-    if not gc.get_freeze_count():  # once: a process that drives many runs would otherwise never free the first ones
+    """Modules and settings live until the process ends; collecting them again and again takes a
+    twentieth of a step.
+    """
+    if (
+        not gc.get_freeze_count()
+    ):  # once: a process that drives many runs would otherwise never free the first ones
         gc.freeze()
         gc.set_threshold(OFTEN, 20, 20)

@@ -58,7 +58,9 @@ def counted(journal: Journal, run: str, day: str) -> OfRun:
     return of_run(run, History(told), told, day, "")
 
 
-def of_run(run: str, history: History, told: Sequence[Mapping[str, Any]], day: str, until: str) -> OfRun:
+def of_run(
+    run: str, history: History, told: Sequence[Mapping[str, Any]], day: str, until: str
+) -> OfRun:
     """`until`: now, if the run is driven here."""
     usages = [usage for ended, usage in history.usages if ended.startswith(day)]
     usages += [budget.CUT_OFF for found in history.lost if found.startswith(day)]

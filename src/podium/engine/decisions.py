@@ -1,4 +1,6 @@
-"""What people decide from outside: approve, reject, answer, rewind, cancel. None of it needs a running engine."""
+"""What people decide from outside: approve, reject, answer, rewind, cancel. None of it needs a
+running engine.
+"""
 
 from __future__ import annotations
 
@@ -31,17 +33,25 @@ PATIENCE_S = 20.0
 """How long `cancel` waits for a driving process to end."""
 
 
-def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question: bool, choice: str = "") -> GateRecord:
+def open_gate(
+    run: str, waiting: Sequence[GateRecord], wanted: str, *, question: bool, choice: str = ""
+) -> GateRecord:
     """The gate a person means; if several are open, they must name one."""
     found = [gate for gate in waiting if not wanted or keys.names(wanted, gate.key)]
     if not found:
         named = f" {wanted!r}" if wanted else ""
-        raise UsageError(f"run {run} has no open gate{named}; `podium status {run}` shows what it waits for")
+        raise UsageError(
+            f"run {run} has no open gate{named}; `podium status {run}` shows what it waits for"
+        )
     if len(found) > 1:
-        raise UsageError(f"run {run} has several open gates, name one with --gate: {', '.join(g.key for g in found)}")
+        raise UsageError(
+            f"run {run} has several open gates, name one with --gate: "
+            f"{', '.join(g.key for g in found)}"
+        )
     gate = found[0]
     asks = gate.kind in {"question", "drift"}
-    # A choice that the gate offers is a decision, whichever command brings it; drift that can be approved takes either command.
+    # A choice that the gate offers is a decision, whichever command brings it; drift that can be
+    # approved takes either command.
     either = choice in gate.choices or (gate.kind == "drift" and "approved" in gate.choices)
     if question != asks and not either:
         way = "`podium answer`" if asks else "`podium approve` or `podium reject`"
@@ -50,7 +60,9 @@ def open_gate(run: str, waiting: Sequence[GateRecord], wanted: str, *, question:
 
 
 def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
-    """The outcome that a rejection means: a step's name, from any name that people use for the stage."""
+    """The outcome that a rejection means: a step's name, from any name that people use for the
+    stage.
+    """
     if not to:
         return "rejected"
     for name in gate.choices[1:]:
@@ -61,7 +73,9 @@ def rejection(workflow: Workflow, gate: GateRecord, to: str) -> str:
 
 
 def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
-    """The names that people use for a step; a child run's steps are known only by their step names."""
+    """The names that people use for a step; a child run's steps are known only by their step
+    names.
+    """
     step = workflow.steps.get(name)
     return (name, keys.base_of(name)) if step is None else (name, step.key_base, step.phase or name)
 
@@ -69,16 +83,22 @@ def _names(workflow: Workflow, name: str) -> tuple[str, ...]:
 def answer(gate: GateRecord, choice: str, text: str) -> str:
     choice = _meant(gate, choice)
     if choice and gate.choices and choice not in gate.choices:
-        raise UsageError(f"{choice!r} is not a choice of {gate.key}; choose one of: {', '.join(gate.choices)}")
+        raise UsageError(
+            f"{choice!r} is not a choice of {gate.key}; choose one of: {', '.join(gate.choices)}"
+        )
     if not choice and not gate.words:
-        raise UsageError(f"gate {gate.key} is not answered in words; choose one of: {', '.join(gate.choices)}")
+        raise UsageError(
+            f"gate {gate.key} is not answered in words; choose one of: {', '.join(gate.choices)}"
+        )
     if not choice and not text:
         raise UsageError(f"gate {gate.key} needs --choice ID or --text TEXT")
     return choice or ANSWERED
 
 
 def _meant(gate: GateRecord, said: str) -> str:
-    """The choice, also if the person uses the question's words for it: `commit first` for `commit`."""
+    """The choice, also if the person uses the question's words for it: `commit first` for
+    `commit`.
+    """
     if said in gate.choices or said not in gate.prompt:
         return said
     return next((each for each in gate.choices if said.startswith(f"{each} ")), said)
@@ -96,17 +116,27 @@ def post(
     message: Mapping[str, Any],
     seen: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Post the decision and, unless a live process will take it, record it; returns which files changed since the gate opened.
+    """Post the decision and, unless a live process will take it, record it; returns which files
+    changed since the gate opened.
 
     `seen`: digests of what the person was shown; None if they look at the files themselves.
     """
     subject = {path: _digest(services.project / path) for path in gate.subject}
-    if seen is not None and (other := sorted(path for path in {*subject, *seen} if subject.get(path) != seen.get(path))):
-        raise Changed(f"{', '.join(other)} changed since it was shown; nothing was decided. Look again.")
+    if seen is not None and (
+        other := sorted(path for path in {*subject, *seen} if subject.get(path) != seen.get(path))
+    ):
+        raise Changed(
+            f"{', '.join(other)} changed since it was shown; nothing was decided. Look again."
+        )
     moved = [path for path, value in subject.items() if value != gate.subject[path]]
     if not services.journal.post(run, gate.message, {**message, "subject": subject}):
-        drain(services, workflow, run)  # whoever posted the first one may have died before recording it
-        raise UsageError(f"gate {gate.key} of run {run} has already been decided; `podium log {run}` says by whom")
+        drain(
+            services, workflow, run
+        )  # whoever posted the first one may have died before recording it
+        raise UsageError(
+            f"gate {gate.key} of run {run} has already been decided; `podium log {run}` says "
+            "by whom"
+        )
     drain(services, workflow, run)
     return moved
 
@@ -165,6 +195,9 @@ def _end_driver(services: Services, run: str, reason: str) -> bool:
     deadline = time.monotonic() + PATIENCE_S
     while services.journal.holder(run) is not None:
         if time.monotonic() > deadline:
-            raise Busy(f"process {holder['pid']} still holds run {run} {PATIENCE_S:g} s after it was told to stop")
+            raise Busy(
+                f"process {holder['pid']} still holds run {run} {PATIENCE_S:g} s after it was "
+                "told to stop"
+            )
         time.sleep(0.05)
     return True

@@ -1,4 +1,6 @@
-"""The documents that people read: written, read back and checked; and people's edits to them, taken into the run."""
+"""The documents that people read: written, read back and checked; and people's edits to them,
+taken into the run.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ def projections(session: Session, run: Run | None = None) -> list[Projection]:
 
 
 def save(session: Session, *, only_own: bool = False) -> None:
-    """Write every document as the run stands now; a write counts only if the file reads back as written.
+    """Write every document as the run stands now; a write counts only if the file reads back as
+    written.
 
-    `only_own`: skip a document that has changed since this run last wrote it, because a later run may own it.
+    `only_own`: skip a document that has changed since this run last wrote it, because a later run
+    may own it.
     """
     for document in projections(session):
         if not only_own or _own(session, document):
@@ -37,47 +41,74 @@ def save(session: Session, *, only_own: bool = False) -> None:
 
 
 def _own(session: Session, document: Projection) -> bool:
-    return document.grows or session.digest(document.path) == session.history.documents.get(document.path)
+    return document.grows or session.digest(document.path) == session.history.documents.get(
+        document.path
+    )
 
 
 def owed(session: Session) -> bool:
     """Whether a document that is still this run's own does not yet say where the run stands."""
-    return any(_rendered(session, each) != session.text(each.path) for each in projections(session) if _own(session, each))
+    return any(
+        _rendered(session, each) != session.text(each.path)
+        for each in projections(session)
+        if _own(session, each)
+    )
 
 
 def _rendered(session: Session, document: Projection) -> str:
     template = session.text(document.template) if document.template else ""
-    return plain(document.render(session.text(document.path), template or ""))  # a file's name may not be valid text
+    return plain(
+        document.render(session.text(document.path), template or "")
+    )  # a file's name may not be valid text
 
 
 def _save(session: Session, document: Projection) -> None:
     before = session.text(document.path)
     if document.shared and document.needed and not (before or "").strip():
         return  # people's own document: if it is gone, the program does not invent one
-    if not (before or "").strip() and not document.needed and (was := _last_written(session, document.path)):
-        session.pending.append(events.document_drifted(document.path, was, session.digest(document.path)))
+    if (
+        not (before or "").strip()
+        and not document.needed
+        and (was := _last_written(session, document.path))
+    ):
+        session.pending.append(
+            events.document_drifted(document.path, was, session.digest(document.path))
+        )
     text = _rendered(session, document)
     if text != before:
         faults = _written(session, document, text) and _written(session, document, text)
         if faults:
-            _refuse(session, session.run.step, document.path, "unreadable" if faults == UNREADABLE else "missing", faults)
+            _refuse(
+                session,
+                session.run.step,
+                document.path,
+                "unreadable" if faults == UNREADABLE else "missing",
+                faults,
+            )
             raise Halted(session.workflow.documents_missing(f"{document.path}: {faults}"))
     now = digest(text)
     if session.history.documents.get(document.path) != now:
         session.pending = [
-            each for each in session.pending if not (each["type"] == "document.saved" and each["path"] == document.path)
+            each
+            for each in session.pending
+            if not (each["type"] == "document.saved" and each["path"] == document.path)
         ]
         session.pending.append(events.document_saved(document.path, now))
 
 
 def _written(session: Session, document: Projection, text: str) -> str:
-    """Write, read back, compare, check the structure; returns what is wrong, in words. The caller tries once more."""
+    """Write, read back, compare, check the structure; returns what is wrong, in words. The
+    caller tries once more.
+    """
     where = session.place(document.path)
     try:
         ensure_folder(where.parent)
         announced(session, where, text.encode())
-        # After a power cut a new file that was not synced is empty; an existing one stays until its replacement is complete.
-        session.services.disk.save(where, text.encode(), sync=not os.path.lexists(where), via=session.cache)
+        # After a power cut a new file that was not synced is empty; an existing one stays until its
+        # replacement is complete.
+        session.services.disk.save(
+            where, text.encode(), sync=not os.path.lexists(where), via=session.cache
+        )
         expected(session, where)  # an agent of another child run may be working
         found = where.read_bytes().decode()
     except OSError as fault:
@@ -100,7 +131,9 @@ def save_what_can_be(session: Session) -> None:
 
 
 def begin(session: Session) -> None:
-    """Set aside the documents of an earlier, ended run, because a new run writes its own. Nothing is lost."""
+    """Set aside the documents of an earlier, ended run, because a new run writes its own.
+    Nothing is lost.
+    """
     for document in projections(session):
         where = session.place(document.path)
         if not document.shared and os.path.lexists(where):
@@ -114,15 +147,17 @@ def missing(session: Session) -> list[str]:
     return [
         each.path
         for each in projections(session)
-        if each.needed and each.path in session.history.documents and not (session.text(each.path) or "").strip()
+        if each.needed
+        and each.path in session.history.documents
+        and not (session.text(each.path) or "").strip()
     ]
 
 
 def take_back(session: Session) -> str:
     """Obey what a person changed in a document since the program wrote it.
 
-    Returns "" if nothing changed, "blocked" if the change breaks a rule and stopped the run, otherwise "edited".
-    The document is written again at once, so that one edit is read only once.
+    Returns "" if nothing changed, "blocked" if the change breaks a rule and stopped the run,
+    otherwise "edited". The document is written again at once, so that one edit is read only once.
     """
     found = ""
     for document in projections(session):
@@ -137,13 +172,21 @@ def take_back(session: Session) -> str:
         else:
             was, moved = session.run.status, after.step != session.run.step
             at = session.workflow.steps.get(after.step)
-            if at is not None and not isinstance(at.effect, Gate):  # moving to a gate does not leave the path of the run
+            if at is not None and not isinstance(
+                at.effect, Gate
+            ):  # moving to a gate does not leave the path of the run
                 staleness.forget_visit(session, session.run.step, after)
             gates, steps = staleness.marks(staleness.behind(session, after.step) if moved else ())
-            refused = after.status is Status.BLOCKED and after.stop in {"lifecycle", "person"} and was is not Status.BLOCKED
+            refused = (
+                after.status is Status.BLOCKED
+                and after.stop in {"lifecycle", "person"}
+                and was is not Status.BLOCKED
+            )
             key = session.key(session.workflow.steps[after.step]) if refused else ""
             stopped = [events.run_blocked(after, after.reason, key)] if refused else []
-            session.commit(after, *gates, events.run_edited(after, document.path, changes), *steps, *stopped)
+            session.commit(
+                after, *gates, events.run_edited(after, document.path, changes), *steps, *stopped
+            )
             found = "blocked" if refused else "edited"
     if found:
         save(session)
@@ -152,10 +195,16 @@ def take_back(session: Session) -> str:
 
 
 def recognise(session: Session) -> None:
-    """Record documents that this run wrote just before it died; once the run has moved on, they would look like edits."""
+    """Record documents that this run wrote just before it died; once the run has moved on, they
+    would look like edits.
+    """
     for document in projections(session):
         text = session.text(document.path)
-        if document.read_back is None or not (text or "").strip() or digest(text or "") == _last_written(session, document.path):
+        if (
+            document.read_back is None
+            or not (text or "").strip()
+            or digest(text or "") == _last_written(session, document.path)
+        ):
             continue
         with contextlib.suppress(InputError):  # a person's edit; `take_back` will refuse it
             if not document.read_back(text or "", session.changed_run())[1]:
@@ -170,7 +219,9 @@ def _last_written(session: Session, path: str) -> str | None:
 
 
 def checkpoint(session: Session, key: str) -> bool:
-    """Refuse to dispatch while a document is missing; the run halts with the workflow's own words."""
+    """Refuse to dispatch while a document is missing; the run halts with the workflow's own
+    words.
+    """
     gone = missing(session)
     if not gone:
         return True
@@ -184,6 +235,7 @@ def checkpoint(session: Session, key: str) -> bool:
 
 
 def _refuse(session: Session, key: str, path: str, failure: str, detail: str) -> None:
-    """Record which document it was and what is wrong with it, since the workflow's own words for this are fixed."""
+    """Record which document it was and what is wrong with it, since the workflow's own words for
+    this are fixed.
+    """
     session.pending.append(events.artifact_rejected(key, path, failure, detail, 1))
-

@@ -33,10 +33,26 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
     gate = session.history.gates.get(key)
     if gate is None or gate.stale:
         subject = {path: session.digest(path) for path in effect.subject(session.run)}
-        subject |= {name.removeprefix("code/"): value for name, value in staleness.code_inputs(session).items()}
-        choices = effect.choices if effect.offers is None else (*effect.offers(session.run), *effect.choices[1:])
+        subject |= {
+            name.removeprefix("code/"): value
+            for name, value in staleness.code_inputs(session).items()
+        }
+        choices = (
+            effect.choices
+            if effect.offers is None
+            else (*effect.offers(session.run), *effect.choices[1:])
+        )
         words = ANSWERED in effect.choices
-        gate = opened(session, key, step.name, effect.kind, _prompt(session, effect), choices, subject, words=words)
+        gate = opened(
+            session,
+            key,
+            step.name,
+            effect.kind,
+            _prompt(session, effect),
+            choices,
+            subject,
+            words=words,
+        )
     decide(session, gate)
     if gate.open:
         return Rest(f"{gate.prompt} Waiting for a person.", "gate", (key,))
@@ -68,12 +84,20 @@ def opened(
     *,
     words: bool = False,
 ) -> GateRecord:
-    # A decision cannot be older than its question: one that is already there was not written by a person.
+    # A decision cannot be older than its question: one that is already there was not written by a
+    # person.
     at = session.opened.seq + len(session.pending) + 1
     if _withdrawn(session, forged := message_name(key, at)):
-        # Recording the forgery takes this number, and the question gets the next, which may have been forged as well.
-        found = [each for each in (forged, message_name(key, at + 1)) if each == forged or _withdrawn(session, each)]
-        session.pending.append(events.contract_violated(key, [f"inbox/{each}" for each in found], "protected"))
+        # Recording the forgery takes this number, and the question gets the next, which may have
+        # been forged as well.
+        found = [
+            each
+            for each in (forged, message_name(key, at + 1))
+            if each == forged or _withdrawn(session, each)
+        ]
+        session.pending.append(
+            events.contract_violated(key, [f"inbox/{each}" for each in found], "protected")
+        )
     session.append(events.gate_opened(key, step, kind, prompt, choices, subject, words=words))
     return session.history.gates[key]
 
@@ -83,7 +107,9 @@ def _withdrawn(session: Session, message: str) -> bool:
 
 
 def decide(session: Session, gate: GateRecord) -> None:
-    """Take a decision from the inbox, or the approval given in advance, which never covers a high-risk gate."""
+    """Take a decision from the inbox, or the approval given in advance, which never covers a
+    high-risk gate.
+    """
     if not gate.open:
         return
     root = session.folder.root_id
@@ -100,6 +126,10 @@ def _record(session: Session, gate: GateRecord, message: Mapping[str, Any]) -> N
     subject = dict(message.get("subject") or {path: session.digest(path) for path in gate.subject})
     session.append(
         events.gate_decided(
-            gate.key, str(message["decision"]), str(message["by"]), str(message.get("note", "")), subject
+            gate.key,
+            str(message["decision"]),
+            str(message["by"]),
+            str(message.get("note", "")),
+            subject,
         )
     )

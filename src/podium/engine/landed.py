@@ -1,7 +1,8 @@
 """What a run brought into the checkout, and the checkout as its steps see it.
 
-A step may write ignore rules for git. Files that earlier steps made must still be visible to those that build on them,
-test or judge them, even if such a rule ignores them; what a person kept out of git before stays out of every view.
+A step may write ignore rules for git. Files that earlier steps made must still be visible to those
+that build on them, test or judge them, even if such a rule ignores them; what a person kept out of
+git before stays out of every view.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ class Landed:
 
     def absorb(self, record: StepRecord, arrived: Collection[str]) -> None:
         """Add a step's code. Documents do not count: if they are ignored, a person wants that."""
-        code = [path for path in record.outputs if path not in record.before and path in arrived] if record.commit else []
+        code = (
+            [path for path in record.outputs if path not in record.before and path in arrived]
+            if record.commit
+            else []
+        )
         self._paths.update(code)
         if any(path.rpartition("/")[2] == RULES for path in code):
             self._rules[record.base] = None
@@ -42,10 +47,15 @@ def landed_of(session: Session) -> Landed:
         services, root = session.services, session.folder.root_id
         others = [each for each in family(services.project, root) if each != session.opened.run]
         known = Landed()
-        for history in (session.history, *(History(services.journal.read(each)) for each in others)):
+        for history in (
+            session.history,
+            *(History(services.journal.read(each)) for each in others),
+        ):
             for record in history.steps.values():
                 known.absorb(record, history.documents)
-        session.landed = known  # only once it is complete: agents side by side ask from several threads
+        session.landed = (
+            known  # only once it is complete: agents side by side ask from several threads
+        )
     found: Landed = session.landed
     return found
 
@@ -54,5 +64,8 @@ def checkpoint(session: Session, key: str) -> Checkpoint:
     """The checkout as a step finds it."""
     services = session.services
     return services.workspace().checkpoint(
-        f"before {key}", services.now().isoformat(), run_id=session.folder.root_id, brought=landed_of(session).brought
+        f"before {key}",
+        services.now().isoformat(),
+        run_id=session.folder.root_id,
+        brought=landed_of(session).brought,
     )

@@ -24,7 +24,9 @@ def known_step(session: Session) -> Step:
             Fault(
                 str(session.folder.state),
                 f"step is {session.run.step!r}, which {session.workflow.name} does not have",
-                f"did you mean {near!r}?" if near else f"one of {', '.join(session.workflow.steps)}",
+                f"did you mean {near!r}?"
+                if near
+                else f"one of {', '.join(session.workflow.steps)}",
             )
         )
     return step
@@ -33,19 +35,29 @@ def known_step(session: Session) -> Step:
 def refuse_renamed(session: Session) -> None:
     """InputError if finished work has step names that only another version of the workflow had.
 
-    In this version it would silently be repeated, or never be looked at again. If the versions are the same, a
-    person's policy removed the step, and that is allowed.
+    In this version it would silently be repeated, or never be looked at again. If the versions are
+    the same, a person's policy removed the step, and that is allowed.
     """
     wrote = [str(each["version"]) for each in session.opened.events if each.get("version")]
     if not wrote or wrote[-1] == session.services.version:
         return
-    records = [record for key in session.history.lineage if (record := session.history.steps.get(key)) is not None]
+    records = [
+        record
+        for key in session.history.lineage
+        if (record := session.history.steps.get(key)) is not None
+    ]
     faults = [
-        f"{each.key} was done as the step {each.step!r}, which {session.workflow.name} does not have"
+        (
+            f"{each.key} was done as the step {each.step!r}, which {session.workflow.name} does "
+            "not have"
+        )
         for each in records
         if each.step not in session.workflow.steps
     ]
-    faults += [f"{key} is not part of the step {session.run.step!r} any more" for key in _lost_members(session)]
+    faults += [
+        f"{key} is not part of the step {session.run.step!r} any more"
+        for key in _lost_members(session)
+    ]
     if faults:
         mend = f"continue with Podium {wrote[-1]}, which drove this run; nothing was changed"
         raise InputError([Fault(str(session.folder.journal), each, mend) for each in faults])
@@ -58,17 +70,24 @@ def _lost_members(session: Session) -> list[str]:
         return []
     key = session.key(step)
     known = {keys.join(key, keys.path(each.name)) for each in step.effect.members(session.run)}
-    return [each for each in session.history.lineage if each.startswith(f"{key}/") and each not in known]
+    return [
+        each for each in session.history.lineage if each.startswith(f"{key}/") and each not in known
+    ]
 
 
 def refuse_end(session: Session, changes: tuple[str, ...]) -> bool:
-    """If an edit of the state file claims that the run ended: record that and block the run where it was. False if not."""
+    """If an edit of the state file claims that the run ended: record that and block the run
+    where it was. False if not.
+    """
     if session.run.status not in ENDED and session.run.step != DONE:
         return False
     was = session.recorded()
     if was.status in ENDED:
         return False
-    words = "lifecycle rules do not permit progression: the end is reached by the run itself, or by `podium cancel`, not by an edit"
+    words = (
+        "lifecycle rules do not permit progression: the end is reached by the run itself, or by "
+        "`podium cancel`, not by an edit"
+    )
     path = str(session.folder.state.relative_to(session.services.project))
     run = blocked(was, words, "lifecycle")
     session.commit(run, events.run_edited(run, path, changes), events.run_blocked(run, words, ""))
@@ -76,7 +95,9 @@ def refuse_end(session: Session, changes: tuple[str, ...]) -> bool:
 
 
 def obey_state(session: Session, changes: tuple[str, ...]) -> None:
-    """Obey a person's edit of the state file. A step set by hand is entered anew, so that it is done again."""
+    """Obey a person's edit of the state file. A step set by hand is entered anew, so that it is
+    done again.
+    """
     if refuse_end(session, changes):
         return
     run = session.run
@@ -85,7 +106,9 @@ def obey_state(session: Session, changes: tuple[str, ...]) -> None:
         known_step(session)
         if any(each.startswith("step: ") for each in changes):
             behind = staleness.behind(session, run.step)
-        if any(each.startswith("step: ") for each in changes) and not any(each.startswith("visits") for each in changes):
+        if any(each.startswith("step: ") for each in changes) and not any(
+            each.startswith("visits") for each in changes
+        ):
             run = entered(run, run.step)
             staleness.forget_visit(session, session.recorded().step, run)
             session.workflow.rewound(run)

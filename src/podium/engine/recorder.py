@@ -1,7 +1,7 @@
 """Keeps each call of a run as it happens, so that the run can be replayed from the calls alone.
 
-One line per call, in the run's own folder. `engine/recording.py` makes the scenario from these lines; they survive a
-crash and a resume.
+One line per call, in the run's own folder. `engine/recording.py` makes the scenario from these
+lines; they survive a crash and a resume.
 """
 
 from __future__ import annotations

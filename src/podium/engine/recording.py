@@ -1,7 +1,7 @@
 """Turns the recorded calls into the scenario that a person asked for, and writes it to a file.
 
-A recording's first line says which run it belongs to. A file that says something else, or nothing, belongs to
-somebody else and is never overwritten.
+A recording's first line says which run it belongs to. A file that says something else, or nothing,
+belongs to somebody else and is never overwritten.
 """
 
 from __future__ import annotations
@@ -37,14 +37,22 @@ def begin(cwd: Path, spoken: str) -> str:
 
 
 def go_on(project: Path, journal: Journal, run: str, cwd: Path, spoken: str) -> str:
-    """Where to record a resumed run from now on; every call it has made must already be on record."""
+    """Where to record a resumed run from now on; every call it has made must already be on
+    record.
+    """
     _free(cwd / spoken, run, mark_of(journal, run))
     recorded = {(each["key"], each["turn"]) for each in lines(home_of(project, run))}
     calls = _calls(project, journal, run)
-    gone = [key for key, count in calls.items() for turn in range(1, count + 1) if (key, turn) not in recorded]
+    gone = [
+        key
+        for key, count in calls.items()
+        for turn in range(1, count + 1)
+        if (key, turn) not in recorded
+    ]
     if gone:
         raise UsageError(
-            f"--record: {run} was begun without it, and {len(gone)} of its dispatches ({', '.join(gone[:3])}"
+            f"--record: {run} was begun without it, and {len(gone)} of its dispatches "
+            f"({', '.join(gone[:3])}"
             f"{' …' if len(gone) > 3 else ''}) are not on record; start a new run with --record"
         )
     return str(cwd / spoken)
@@ -55,7 +63,10 @@ def _free(target: Path, run: str = "", mark: str = "") -> None:
     if not target.parent.is_dir():
         raise UsageError(f"--record {target}: there is no folder {target.parent}")
     if os.path.lexists(target) and (not run or owner(target) != (run, mark)):
-        raise UsageError(f"--record {target}: there is a file already, and it is not a recording of this run; choose another name")
+        raise UsageError(
+            f"--record {target}: there is a file already, and it is not a recording of this "
+            "run; choose another name"
+        )
 
 
 def owner(target: Path) -> tuple[str, str] | None:
@@ -81,7 +92,12 @@ def home_of(project: Path, run: str) -> Path:
 def _calls(project: Path, journal: Journal, run: str) -> dict[str, int]:
     """How many dispatches of each key the family's journals know, in order."""
     histories = [History(journal.read(each)) for each in family(project, run)]
-    return {key: step.calls for history in histories for key, step in history.steps.items() if step.kind == "dispatch"}
+    return {
+        key: step.calls
+        for history in histories
+        for key, step in history.steps.items()
+        if step.kind == "dispatch"
+    }
 
 
 def drive(services: Services, run: str, go: Callable[[], Ended]) -> Ended:
@@ -101,7 +117,9 @@ def drive(services: Services, run: str, go: Callable[[], Ended]) -> Ended:
 
 
 def _written(services: Services, run: str, recorder: Recorder) -> str:
-    """Returns why the recording could not be written, otherwise "". A recording never changes how a run ends."""
+    """Returns why the recording could not be written, otherwise "". A recording never changes
+    how a run ends.
+    """
     try:
         _free(recorder.target, run, mark_of(services.journal, run))
         save(services, run, recorder)
@@ -119,13 +137,19 @@ def save(services: Services, run: str, recorder: Recorder) -> None:
     for name in scenario.copies:
         disk.make_dirs(recorder.target.parent / beside)
         disk.save(recorder.target.parent / beside / name, (recorder.home / name).read_bytes())
-    words = " ".join([str(services.request["workflow"]), *map(yaml_text.quoted, services.request["inputs"])])
+    words = " ".join(
+        [str(services.request["workflow"]), *map(yaml_text.quoted, services.request["inputs"])]
+    )
     remarks = [
         f"podium recording of {run} {mark_of(services.journal, run)}",
         recorder.redact(f"Played by: podium run {words} --agent scripted:{recorder.target.name}"),
         *(f"Not in it, because no scenario can say it: {each}" for each in scenario.lost),
     ]
-    disk.save(recorder.target, document(scenario.data, remarks).encode(errors="backslashreplace"), sync=True)
+    disk.save(
+        recorder.target,
+        document(scenario.data, remarks).encode(errors="backslashreplace"),
+        sync=True,
+    )
 
 
 @dataclass(frozen=True)
@@ -142,12 +166,22 @@ class Made:
 def made(found: Iterable[Mapping[str, Any]], calls: Mapping[str, int], beside: str) -> Made:
     """The scenario of these calls.
 
-    If a role's calls always come one after the other, they form one list for the role. If agents of a role may work side
-    by side, calls are listed by key, since it is chance who begins first. If a crash caused a call to be made twice,
-    the last one counts; a call that the journal does not know did not happen.
+    If a role's calls always come one after the other, they form one list for the role. If agents of
+    a role may work side by side, calls are listed by key, since it is chance who begins first. If a
+    crash caused a call to be made twice, the last one counts; a call that the journal does not know
+    did not happen.
     """
-    last = {(line["key"], line["turn"]): line for line in found if line["turn"] <= calls.get(line["key"], 0)}
-    kept = [last[key, turn] for key, count in calls.items() for turn in range(1, count + 1) if (key, turn) in last]
+    last = {
+        (line["key"], line["turn"]): line
+        for line in found
+        if line["turn"] <= calls.get(line["key"], 0)
+    }
+    kept = [
+        last[key, turn]
+        for key, count in calls.items()
+        for turn in range(1, count + 1)
+        if (key, turn) in last
+    ]
     roles = {role: lines for role, lines in _by_role(kept).items() if lines}
     keyed: dict[str, list[Mapping[str, Any]]] = {}
     for line in kept:
@@ -155,8 +189,12 @@ def made(found: Iterable[Mapping[str, Any]], calls: Mapping[str, int], beside: s
             keyed.setdefault(line["key"], []).append(line)
     copies: set[str] = set()
     parts = {
-        "agents": {role: [_does(line, beside, copies) for line in each] for role, each in roles.items()},
-        "keys": {key: [_does(line, beside, copies) for line in each] for key, each in keyed.items()},
+        "agents": {
+            role: [_does(line, beside, copies) for line in each] for role, each in roles.items()
+        },
+        "keys": {
+            key: [_does(line, beside, copies) for line in each] for key, each in keyed.items()
+        },
     }
     told = {name: table for name, table in parts.items() if table}
     lost = [f"{line['key']}: {each}" for line in kept for each in line["lost"]]
@@ -170,7 +208,9 @@ def _by_role(kept: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, A
         found.setdefault(line["role"], []).append(line)
     for role, each in found.items():
         each.sort(key=lambda line: line["call"])
-        certain = all(line["in_line"] for line in each) and [line["call"] for line in each] == list(range(len(each)))
+        certain = all(line["in_line"] for line in each) and [line["call"] for line in each] == list(
+            range(len(each))
+        )
         found[role] = each if certain else []
     return found
 

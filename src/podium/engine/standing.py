@@ -15,5 +15,7 @@ def standing(workspace: Workspace, commands: Iterable[str]) -> tuple[str, bool]:
     """The branch, and whether its last commit is on a remote; empty if no command mentions git."""
     if workspace.kind != "repository" or not any(map(_GIT.search, commands)):
         return "", False
-    known = workspace.git.maybe("for-each-ref", "--count=1", "--contains=HEAD", "--format=%(refname)", "refs/remotes")
+    known = workspace.git.maybe(
+        "for-each-ref", "--count=1", "--contains=HEAD", "--format=%(refname)", "refs/remotes"
+    )
     return checkout.current(workspace.git), bool(known)

@@ -1,4 +1,6 @@
-"""Agents that write code side by side start from one checkpoint, and their work lands in order, each as soon as possible."""
+"""Agents that write code side by side start from one checkpoint, and their work lands in order,
+each as soon as possible.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Turns:
         self.session.base = await asyncio.to_thread(checkpoint, self.session, self.order[0])
 
     def ended(self, key: str, judgement: Judgement) -> None:
-        """A member is done: it lands when all before it have landed, while those after it start or are still working."""
+        """A member is done: it lands when all before it have landed, while those after it start
+        or are still working.
+        """
         self._ended[key] = (judgement, self.session.landing)
         self.session.landing = None
         if self._landing is None or self._landing.done():
@@ -53,7 +57,11 @@ class Turns:
             await asyncio.gather(self._landing, return_exceptions=True)
 
     async def _land(self) -> None:
-        while self.resting is None and len(self.judged) < len(self.order) and (at := self.order[len(self.judged)]) in self._ended:
+        while (
+            self.resting is None
+            and len(self.judged) < len(self.order)
+            and (at := self.order[len(self.judged)]) in self._ended
+        ):
             found, work = self._ended[at]
             landed = await self._landed(at, work)
             if isinstance(landed, tuple):
@@ -61,7 +69,9 @@ class Turns:
             else:
                 self.judged[at] = landed or found
 
-    async def _landed(self, key: str, work: landings.Work | None) -> Judgement | tuple[str, ...] | None:
+    async def _landed(
+        self, key: str, work: landings.Work | None
+    ) -> Judgement | tuple[str, ...] | None:
         if key not in self.session.history.steps:
             return None  # it was never dispatched: a budget was used up, or an input is missing
         return await landings.land_in_turn(self.session, key, work)

@@ -1,4 +1,5 @@
-"""If the engine dies while an agent runs, that dispatch is never audited. Protected files are compared later.
+"""If the engine dies while an agent runs, that dispatch is never audited. Protected files are
+compared later.
 
 Before a dispatch the protected files are stored on disk, by content. If the next owner finds
 the dispatch unfinished and one of those files changed, nobody can tell whether the agent or
@@ -46,12 +47,17 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     named = [(guard.files.name(each), each) for each in places]
     again = {name for name, _ in named if _made_again(session, name)}
     guard.files.kept = {name: each for name, each in guard.files.kept.items() if name not in again}
-    guard.files.expect(each for name, each in named if was_announced(session, name, each) or (name in again and os.path.lexists(each)))
+    guard.files.expect(
+        each
+        for name, each in named
+        if was_announced(session, name, each) or (name in again and os.path.lexists(each))
+    )
     found = [(each.path, each.what, each.now, each.mode) for each in guard.files.differences()]
     if edited:
         found.append((guard.state, "changed", session.folder.state.read_bytes(), 0o644))
     if found:
-        # Set aside first: after a crash here it is asked again, after a crash once restored it is still known what changed.
+        # Set aside first: after a crash here it is asked again, after a crash once restored it is
+        # still known what changed.
         _lay_aside(home / ASIDE, found)
         guard.files.tampered()
     if edited:
@@ -60,7 +66,9 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
 
 
 def _made_again(session: Session, path: str) -> bool:
-    """Whether it is a missing or unreadable document that the run writes again by itself, so that nobody need be asked."""
+    """Whether it is a missing or unreadable document that the run writes again by itself, so
+    that nobody need be asked.
+    """
     ours = next((each for each in documents.projections(session) if each.path == path), None)
     if ours is None or ours.needed or ours.shared or ours.grows:
         return False
@@ -69,18 +77,29 @@ def _made_again(session: Session, path: str) -> bool:
 
 
 def _forgotten(session: Session, *, edited: bool) -> list[str]:
-    """The memory is written before the step is recorded: if it is gone, somebody removed it, which is a change too.
+    """The memory is written before the step is recorded: if it is gone, somebody removed it, which
+    is a change too.
 
-    What the run itself wrote is known by digest and is written again as the run stands; about the rest nothing is known.
+    What the run itself wrote is known by digest and is written again as the run stands; about the
+    rest nothing is known.
     """
     home = guard_home(session)
     _make_way(home)
     files = RunGuard(session).files
     histories = [session.history, *_below(session)]
-    written = {path: {each.documents.get(path) for each in histories} for path in session.history.documents}
-    changed = [path for path, known in written.items() if session.digest(path) not in known and files.name(f"{session.root}/{path}")]
+    written = {
+        path: {each.documents.get(path) for each in histories} for path in session.history.documents
+    }
+    changed = [
+        path
+        for path, known in written.items()
+        if session.digest(path) not in known and files.name(f"{session.root}/{path}")
+    ]
     now = {path: read_regular(f"{session.root}/{path}") for path in changed}
-    found = [(path, "deleted" if text is None else "changed", text or b"", 0o644) for path, text in now.items()]
+    found = [
+        (path, "deleted" if text is None else "changed", text or b"", 0o644)
+        for path, text in now.items()
+    ]
     if edited:
         name = os.path.relpath(session.folder.state, session.services.project)
         found.append((name, "changed", session.folder.state.read_bytes(), 0o644))
@@ -88,7 +107,10 @@ def _forgotten(session: Session, *, edited: bool) -> list[str]:
         _lay_aside(home / ASIDE, found)
     if edited:
         session.folder.state.unlink()
-    return [os.path.relpath(home, session.services.project), *(each["name"] for each in _index(home / ASIDE))]
+    return [
+        os.path.relpath(home, session.services.project),
+        *(each["name"] for each in _index(home / ASIDE)),
+    ]
 
 
 def _make_way(home: Path) -> None:
@@ -125,7 +147,13 @@ def _lay_aside(aside: Path, found: list[tuple[str, str, bytes, int]]) -> None:
     index = []
     for number, (name, what, content, mode) in enumerate(found):
         (aside / str(number)).write_bytes(content)
-        row = {"name": name, "what": what, "mode": stat.S_IMODE(mode), "link": stat.S_ISLNK(mode), "file": str(number)}
+        row = {
+            "name": name,
+            "what": what,
+            "mode": stat.S_IMODE(mode),
+            "link": stat.S_ISLNK(mode),
+            "file": str(number),
+        }
         index.append(row)
     (aside / "index.json").write_text(json.dumps(index, indent=1), encoding="utf-8")
 
@@ -138,15 +166,23 @@ def ask(session: Session, changed: list[str]) -> Rest:
     aside = os.path.relpath(guard_home(session) / ASIDE, session.services.project)
     began = f"Podium died while {record.key} was running, and"
     if recalled(session) is not None:
-        what = f"{began} protected files have changed since: {', '.join(changed)}. Were these changes yours?"
+        what = (
+            f"{began} protected files have changed since: {', '.join(changed)}. Were these "
+            "changes yours?"
+        )
         found = f"They were put back; the changed versions are in {aside}."
     else:
-        what = f"{began} its record of protected files is gone: {', '.join(changed)}. Were these changes yours?"
+        what = (
+            f"{began} its record of protected files is gone: {', '.join(changed)}. Were these "
+            "changes yours?"
+        )
         found = (
             f"The run's own files are written again, and the changed versions are in {aside}. "
             "Nobody can say whether settings, roles or rules changed: check them yourself."
         )
-    prompt = "\n".join([what, found, f"{KEEP}: yes, apply them again.", f"{RESTORE}: no, leave them out."])
+    prompt = "\n".join(
+        [what, found, f"{KEEP}: yes, apply them again.", f"{RESTORE}: no, leave them out."]
+    )
     session.append(
         *(events.step_interrupted(each.key) for each in session.history.running()),
         events.contract_violated(record.key, changed, "protected"),
@@ -156,7 +192,9 @@ def ask(session: Session, changed: list[str]) -> Rest:
 
 
 def apply_decision(session: Session) -> None:
-    """Before anything is read back: a person's `keep` puts the versions set aside back in place, once."""
+    """Before anything is read back: a person's `keep` puts the versions set aside back in place,
+    once.
+    """
     aside = guard_home(session) / ASIDE
     if not aside.is_dir():
         return
@@ -172,7 +210,9 @@ def apply_decision(session: Session) -> None:
 
 
 def _taken_up(session: Session, gate: str) -> bool:
-    """Whether the run has continued since the last decision at the gate: then that decision was applied."""
+    """Whether the run has continued since the last decision at the gate: then that decision was
+    applied.
+    """
     types = [(str(each["type"]), each.get("key")) for each in session.opened.events]
     last = max(at for at, each in enumerate(types) if each == ("gate.decided", gate))
     return any(each == "run.resumed" for each, _ in types[last:])

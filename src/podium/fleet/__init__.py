@@ -1,1 +1,3 @@
-"""The same runs on many machines: journal in PostgreSQL, code by git, and an engine that only announces work."""
+"""The same runs on many machines: journal in PostgreSQL, code by git, and an engine that only
+announces work.
+"""

@@ -1,7 +1,8 @@
-"""The facade of a project that also has runs on a fleet: a run is looked for locally first, then on the fleet.
+"""The facade of a project that also has runs on a fleet: a run is looked for locally first, then on
+the fleet.
 
-To look at a run of the fleet, its journal and request are written into a cache folder, and the facade of that folder
-reads them like any others.
+To look at a run of the fleet, its journal and request are written into a cache folder, and the
+facade of that folder reads them like any others.
 """
 
 from __future__ import annotations
@@ -53,22 +54,30 @@ class FleetApp(Submitting):
     def mirror(self) -> Mirror:
         return Mirror(cached(self.project), self.truth)
 
-    def give(self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()) -> Summary:
+    def give(
+        self, workflow: str, inputs: Sequence[str], options: RunOptions, needs: Sequence[str] = ()
+    ) -> Summary:
         """Submit a new run and notify the engine."""
         journal = self.truth
-        run = self.submit(workflow, inputs, options, journal, remote_of(self.settings.fleet, self.project), needs)
+        run = self.submit(
+            workflow, inputs, options, journal, remote_of(self.settings.fleet, self.project), needs
+        )
         self.wake(run)
         return self.summary(run)
 
     def wake(self, run: str) -> None:
         """Tell the engine that the run has work. If that fails, any worker's sweep will."""
-        with contextlib.suppress(Exception):  # each engine has its own errors, and none of them loses the run
+        with contextlib.suppress(
+            Exception
+        ):  # each engine has its own errors, and none of them loses the run
             asyncio.run(dispatch_of(self.settings.fleet).submit(run, self.truth.needs(run)))
 
     # -- a run, local or on the fleet
 
     def resolve(self, spoken: str) -> str:
-        """Resolve a name among local runs and the fleet's; if both have it, it means the local run."""
+        """Resolve a name among local runs and the fleet's; if both have it, it means the local
+        run.
+        """
         here = self.project / ".podium" / "runs"
         root, slash, key = spoken.partition("/")
         local, known = run_ids(here), self.truth.runs()
@@ -84,12 +93,18 @@ class FleetApp(Submitting):
             return resolve(here, spoken) if local or not known else self._unclear(root, known)
         run = found + slash + key
         if run not in self.truth.family(found):
-            raise UsageError(f"run {found} has no child run {key!r}; `podium status {found}` names them")
+            raise UsageError(
+                f"run {found} has no child run {key!r}; `podium status {found}` names them"
+            )
         return run
 
     def _unclear(self, root: str, known: Sequence[str]) -> str:
         matching = [each for each in known if root and each.startswith(root)]
-        few = f"{root!r} matches several runs: {', '.join(matching)}" if matching else f"there is no run {root!r}"
+        few = (
+            f"{root!r} matches several runs: {', '.join(matching)}"
+            if matching
+            else f"there is no run {root!r}"
+        )
         raise UsageError(f"{few}; `podium list` names them all")
 
     def _latest(self, known: Sequence[str]) -> str:
@@ -110,7 +125,9 @@ class FleetApp(Submitting):
         self.mirror.bring_all()
         window, why = self.window(self.truth), waits(self.truth)
         there = [there_said(window.summary(run), why) for run in sorted(self.mirror.runs)]
-        return sorted([*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True)
+        return sorted(
+            [*super().list(), *there], key=lambda each: (each.started, each.run), reverse=True
+        )
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         return self._of(run, lambda app: App.events(app, run))
@@ -125,7 +142,14 @@ class FleetApp(Submitting):
         seen, root = self._seen(run), run.partition("/")[0]
         mirror = self.project / ".podium" / "cache" / "fleet-mirror.git"
         fleet = self.settings.fleet
-        unpack_run(self.truth.parcel(root), root, remote_of(fleet, self.project), seen.project, mirror, store_of(fleet))
+        unpack_run(
+            self.truth.parcel(root),
+            root,
+            remote_of(fleet, self.project),
+            seen.project,
+            mirror,
+            store_of(fleet),
+        )
         return App.folder(seen, run)
 
     def workflow(self, run: str) -> Workflow:
@@ -133,22 +157,39 @@ class FleetApp(Submitting):
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         if self._is_there(run):
-            raise UsageError(f"run {run} is on the fleet: its workers continue it (`podium status {run}` shows who)")
+            raise UsageError(
+                f"run {run} is on the fleet: its workers continue it (`podium status {run}` "
+                "shows who)"
+            )
         return super().resume(run, options)
 
     def send_on(self, run: str, because: str, by: str) -> Summary:
-        """Ask the workers to try a blocked run again, because a person fixed something or has another reason."""
+        """Ask the workers to try a blocked run again, because a person fixed something or has
+        another reason.
+        """
         standing = self.summary(run)
         if standing.status != "blocked":
-            raise UsageError(f"run {run} is {standing.status}, not blocked; workers of the fleet continue it by themselves")
+            raise UsageError(
+                f"run {run} is {standing.status}, not blocked; workers of the fleet continue "
+                "it by themselves"
+            )
         if not because:
-            raise UsageError(f'run {run} is blocked; say what changed: podium resume {run} --because "what you decided"')
-        self.truth.post(run, f"{SENT_ON}{len(self.truth.read(run))}", {"because": because, "by": by})
+            raise UsageError(
+                f'run {run} is blocked; say what changed: podium resume {run} --because "what '
+                'you decided"'
+            )
+        self.truth.post(
+            run, f"{SENT_ON}{len(self.truth.read(run))}", {"because": because, "by": by}
+        )
         self.wake(run)
         return self.summary(run)
 
-    def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, builtins.list[str]]:
-        """On the fleet: leave a request for the next worker, which then determines what is stale."""
+    def rewind(
+        self, run: str, to: str, *, restore_code: bool, by: str
+    ) -> tuple[Summary, builtins.list[str]]:
+        """On the fleet: leave a request for the next worker, which then determines what is
+        stale.
+        """
         if not self._is_there(run):
             return super().rewind(run, to, restore_code=restore_code, by=by)
         rewinds.check(self.events(run), to)
@@ -176,15 +217,26 @@ class FleetApp(Submitting):
         to: str | None = None,
         answer: tuple[str, str] | None = None,
     ) -> Summary:
-        """On the fleet a decision applies to what the gate showed, which is what the run's branch contains."""
+        """On the fleet a decision applies to what the gate showed, which is what the run's
+        branch contains.
+        """
         if not self._is_there(run):
             return super()._decide(run, gate, message, seen, to=to, answer=answer)
-        from podium.engine import decisions, looking  # noqa: PLC0415  # commands that only read need no engine
+        # commands that only read need no engine
+        from podium.engine import decisions, looking  # noqa: PLC0415
 
         window = self._seen(run)
-        found = decisions.open_gate(run, looking.open_gates(window.project, window.journal, run), gate, question=answer is not None)
+        found = decisions.open_gate(
+            run,
+            looking.open_gates(window.project, window.journal, run),
+            gate,
+            question=answer is not None,
+        )
         if seen is not None and dict(seen) != dict(found.subject):
-            raise decisions.Changed("the files of the gate changed since they were shown; nothing was decided. Look again.")
+            raise decisions.Changed(
+                "the files of the gate changed since they were shown; nothing was decided. "
+                "Look again."
+            )
         told = {**message, "subject": dict(found.subject)}
         if to is not None:
             told["decision"] = decisions.rejection(window.workflow(run), found, to)
@@ -192,7 +244,10 @@ class FleetApp(Submitting):
             told["decision"] = decisions.answer(found, *answer)
         if not self.truth.post(run, found.message, told):
             self.wake(run)
-            raise UsageError(f"gate {found.key} of run {run} has already been decided; `podium log {run}` says by whom")
+            raise UsageError(
+                f"gate {found.key} of run {run} has already been decided; `podium log {run}` "
+                "says by whom"
+            )
         self.wake(run)
         return self.summary(run)
 
@@ -203,7 +258,9 @@ class FleetApp(Submitting):
         return not RunFolder(self.project, root).journal.is_file() and self.truth.has(root)
 
     def _of(self, run: str, look: Callable[[App], _Found]) -> _Found:
-        return look(self._seen(run) if self._is_there(run) else App(self.project, self.observer, self.parts))
+        return look(
+            self._seen(run) if self._is_there(run) else App(self.project, self.observer, self.parts)
+        )
 
     def _seen(self, run: str) -> App:
         """A facade of the cache, with this run's files as the database has them now."""
@@ -216,13 +273,25 @@ class FleetApp(Submitting):
         def journal(project: Path, disk: Disk, clock: Callable[[], datetime]) -> Journal:
             return _Window(project, disk, clock, told)
 
-        parts = Parts(self.parts.environ, clock=self.parts.clock, disk=self.parts.disk, journal=journal, cwd=self.parts.cwd)
+        parts = Parts(
+            self.parts.environ,
+            clock=self.parts.clock,
+            disk=self.parts.disk,
+            journal=journal,
+            cwd=self.parts.cwd,
+        )
         return App(self.mirror.folder, parts=parts)
 
 
 def there_said(summary: Summary, why: Mapping[str, str]) -> Summary:
-    """The summary with advice for somebody who does not drive the run. `why` says what each run in line waits for."""
-    kept = tuple(each.removesuffix(" --go") for each in summary.advice if not each.startswith("podium resume") or "--because" in each)
+    """The summary with advice for somebody who does not drive the run. `why` says what each run
+    in line waits for.
+    """
+    kept = tuple(
+        each.removesuffix(" --go")
+        for each in summary.advice
+        if not each.startswith("podium resume") or "--because" in each
+    )
     moves = summary.status in {"active", "waiting", "sleeping"} and not summary.gates
     advice = (*kept, "a worker of the fleet continues it") if moves else kept
     return InLine(**{**vars(summary), "advice": advice}, waits=why.get(summary.run, ""))
@@ -237,7 +306,9 @@ class Told(Protocol):
 
 
 class _Window(LocalJournal):
-    """Files written from the database. Only the database knows who drives the run and what was decided."""
+    """Files written from the database. Only the database knows who drives the run and what was
+    decided.
+    """
 
     def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime], told: Told) -> None:
         super().__init__(root, disk, clock)

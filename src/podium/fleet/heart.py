@@ -1,4 +1,6 @@
-"""An owner's heartbeat: keeps the lease, notices takeovers and cancellations, and stops in time when cut off."""
+"""An owner's heartbeat: keeps the lease, notices takeovers and cancellations, and stops in time
+when cut off.
+"""
 
 from __future__ import annotations
 
@@ -24,21 +26,27 @@ _LEASH = os.path.join(os.path.dirname(__file__), "leash.py")
 
 
 class Heart:
-    """Two threads: one talks to the database on its own connection, the other checks that this still works."""
+    """Two threads: one talks to the database on its own connection, the other checks that this
+    still works.
+    """
 
     def __init__(self, database: str, run: str, epoch: int, beat_s: float, since: float) -> None:
         """`since`: when this owner asked for the run, by `clock`; the lease is not older."""
         self._database, self._run, self._epoch, self._beat_s = database, run, epoch, beat_s
         self._over = threading.Event()
         self._last = since
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._beat, self._watch)]
+        self._threads = [
+            threading.Thread(target=each, daemon=True) for each in (self._beat, self._watch)
+        ]
         self.on_cancel: Callable[[], None] | None = None
         """Called once when somebody wants the run to end."""
         self._leash: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self._leash = subprocess.Popen(
-            [sys.executable, "-I", "-S", _LEASH, str(self._beat_s * HELD)], stdin=subprocess.PIPE, start_new_session=True
+            [sys.executable, "-I", "-S", _LEASH, str(self._beat_s * HELD)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
         )
         self._tell(self._last)
         for each in self._threads:
@@ -58,7 +66,9 @@ class Heart:
         while not self._over.is_set():
             now = clock()
             try:
-                journal = journal or PostgresJournal(self._database, _now, beat_s=self._beat_s, patience_s=0)
+                journal = journal or PostgresJournal(
+                    self._database, _now, beat_s=self._beat_s, patience_s=0
+                )
                 if not journal.beat(self._run, self._epoch):
                     _end("another worker has taken over the run, or its lease expired")
                 self._last = now
@@ -79,7 +89,9 @@ class Heart:
                 self._leash.stdin.flush()
 
     def _watch(self) -> None:
-        """End in time: when the lease expires, another may open the run, and nothing of ours may be left then."""
+        """End in time: when the lease expires, another may open the run, and nothing of ours may
+        be left then.
+        """
         while not self._over.wait(self._beat_s / 10):
             if clock() - self._last > self._beat_s * ALONE:
                 _end("the journal was out of reach for too long")

@@ -1,10 +1,12 @@
-"""The leash: a small process next to a driver that kills it when it cannot end itself. Run as a script, never imported.
+"""The leash: a small process next to a driver that kills it when it cannot end itself. Run as a
+script, never imported.
 
     python -I -S leash.py LIMIT < times
 
-The driver writes the time of its last successful query to the database. If the latest time is more than LIMIT
-seconds ago, the leash kills the driver, even one that hangs or was stopped. Its agents end with it, so nothing of
-an attempt is alive when the next one begins. The end of the input means that the driver is already gone.
+The driver writes the time of its last successful query to the database. If the latest time is more
+than LIMIT seconds ago, the leash kills the driver, even one that hangs or was stopped. Its agents
+end with it, so nothing of an attempt is alive when the next one begins. The end of the input means
+that the driver is already gone.
 """
 
 from __future__ import annotations

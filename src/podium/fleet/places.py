@@ -18,12 +18,17 @@ from podium.settings.values import Fleet
 def journal_of(fleet: Fleet, patience_s: float = 60.0) -> PostgresJournal:
     if not fleet.database:
         raise UsageError(
-            "no fleet is set up here: set [fleet] database in podium.toml to its PostgreSQL, or start one to try with `podium fleet up` (see docs/fleet.md)"
+            "no fleet is set up here: set [fleet] database in podium.toml to its PostgreSQL, "
+            "or start one to try with `podium fleet up` (see docs/fleet.md)"
         )
-    return PostgresJournal(fleet.database, lambda: datetime.now(UTC), beat_s=fleet.beat_s, patience_s=patience_s)
+    return PostgresJournal(
+        fleet.database, lambda: datetime.now(UTC), beat_s=fleet.beat_s, patience_s=patience_s
+    )
 
 
-def dispatch_of(fleet: Fleet, concurrency: int = 1, offers: Callable[[], list[str]] = list) -> Dispatch:
+def dispatch_of(
+    fleet: Fleet, concurrency: int = 1, offers: Callable[[], list[str]] = list
+) -> Dispatch:
     """`offers`: what a worker may take, for one that no engine notifies."""
     if fleet.engine == "procrastinate":
         from podium.fleet.engines.procrastinate_dispatch import ProcrastinateDispatch  # noqa: PLC0415
@@ -32,7 +37,9 @@ def dispatch_of(fleet: Fleet, concurrency: int = 1, offers: Callable[[], list[st
     if fleet.engine == "temporal":
         from podium.fleet.engines.temporal_dispatch import TemporalDispatch  # noqa: PLC0415
 
-        return TemporalDispatch(fleet.temporal, namespace=fleet.namespace, beat_s=fleet.beat_s, concurrency=concurrency)
+        return TemporalDispatch(
+            fleet.temporal, namespace=fleet.namespace, beat_s=fleet.beat_s, concurrency=concurrency
+        )
     return Polling(offers, min(fleet.beat_s / 4, 2.0), concurrency)
 
 
@@ -40,12 +47,18 @@ def remote_of(fleet: Fleet, project: Path) -> str:
     """The remote's address; a name is looked up in the project."""
     name = fleet.remote or "origin"
     asked = subprocess.run(
-        ["git", "config", "--get", f"remote.{name}.url"], cwd=project, capture_output=True, text=True, check=False
+        ["git", "config", "--get", f"remote.{name}.url"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if found := asked.stdout.strip():
         return str((project / found).resolve()) if _is_path(found) else found
     if not fleet.remote:
-        raise UsageError("code moves to workers over a git remote, and this project has none: set [fleet] remote")
+        raise UsageError(
+            "code moves to workers over a git remote, and this project has none: set [fleet] remote"
+        )
     return str((project / name).resolve()) if _is_path(name) else name
 
 

@@ -48,17 +48,26 @@ class Placing:
             await self.announce()
             await wait_for(stop, beat_s / 2)
         with contextlib.suppress(Unreachable):
-            await asyncio.to_thread(self.journal.link.do, lambda connection: placement.withdraw(connection, self.offer.worker))
+            await asyncio.to_thread(
+                self.journal.link.do,
+                lambda connection: placement.withdraw(connection, self.offer.worker),
+            )
 
     async def announce(self) -> None:
         mine = self.offer
         with contextlib.suppress(Unreachable):  # repeated at the next beat
-            await asyncio.to_thread(self.journal.link.do, lambda connection: placement.offer(connection, mine))
+            await asyncio.to_thread(
+                self.journal.link.do, lambda connection: placement.offer(connection, mine)
+            )
 
     def offers(self) -> list[str]:
         """Runs that this worker may take, in order of turns."""
         try:
-            return [run for run, refusal in judged(self.journal.line(), self.offer).items() if refusal is None]
+            return [
+                run
+                for run, refusal in judged(self.journal.line(), self.offer).items()
+                if refusal is None
+            ]
         except Unreachable:
             return []
 
@@ -73,14 +82,18 @@ class Placing:
     async def call_off(self, run: str) -> None:
         with contextlib.suppress(Unreachable):  # it expires soon by itself
             await asyncio.to_thread(
-                self.journal.link.do, lambda connection: placement.call_off(connection, run, self.offer.worker)
+                self.journal.link.do,
+                lambda connection: placement.call_off(connection, run, self.offer.worker),
             )
 
     async def _take(self, wanted: str, swap: bool, barred: Collection[str]) -> Taken:
         for _ in range(TRIES):
             line = await asyncio.to_thread(self.journal.line)
             verdicts = judged(line, self.offer)
-            run = chosen(verdicts if swap else {wanted: verdicts[wanted]} if wanted in verdicts else {}, barred)
+            run = chosen(
+                verdicts if swap else {wanted: verdicts[wanted]} if wanted in verdicts else {},
+                barred,
+            )
             if not run:
                 return Taken("", self._answer(line, verdicts, wanted))
             if await asyncio.to_thread(self._called, run):
@@ -89,10 +102,14 @@ class Placing:
         return Taken()
 
     def _called(self, run: str) -> bool:
-        return self.journal.link.do(lambda connection: placement.call(connection, run, self.terms, self.journal.lease_s))
+        return self.journal.link.do(
+            lambda connection: placement.call(connection, run, self.terms, self.journal.lease_s)
+        )
 
     def _answer(self, line: Line, verdicts: Verdicts, wanted: str) -> Result:
-        """A run that another worker could take goes back to the engine at once; the sweep finds one that must wait."""
+        """A run that another worker could take goes back to the engine at once; the sweep finds
+        one that must wait.
+        """
         refusal: Refusal | None = verdicts.get(wanted)
         if refusal is None or refusal.kind in {Kind.LIMIT, Kind.KEPT}:
             return Result.BUSY

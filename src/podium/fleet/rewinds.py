@@ -1,7 +1,8 @@
-"""Rewinding a run of the fleet: a person asks while nobody drives it, and its next owner does it first.
+"""Rewinding a run of the fleet: a person asks while nobody drives it, and its next owner does it
+first.
 
-The request contains the number of events that the person saw. If the run has continued since, it is not what they
-looked at, and is left as it is.
+The request contains the number of events that the person saw. If the run has continued since, it is
+not what they looked at, and is left as it is.
 """
 
 from __future__ import annotations
@@ -23,31 +24,48 @@ KEY = "rewind@"
 
 
 def ask(journal: PostgresJournal, run: str, seen: int, wish: Mapping[str, Any]) -> None:
-    """Leave the request for the next owner; refused if somebody drives the run or it has continued meanwhile."""
+    """Leave the request for the next owner; refused if somebody drives the run or it has
+    continued meanwhile.
+    """
     body, token = messages.written(f"{KEY}{seen}", wish), secrets.token_hex(8)
 
     def work(connection: Any) -> None:
         # Under the lock of the run's row: whoever opens it afterwards finds the request.
         status, owner, lives = connection.execute(
-            "select status, owner, seen > clock_timestamp() - make_interval(secs => %s) from podium_run where id = %s for update",
+            (
+                "select status, owner, seen > clock_timestamp() - make_interval(secs => %s) from "
+                "podium_run where id = %s for update"
+            ),
             (journal.lease_s, run),
         ).fetchone()
         if lives:
-            raise Busy(f"{owner} drives run {run}; rewind it when it rests, or `podium cancel {run}`")
+            raise Busy(
+                f"{owner} drives run {run}; rewind it when it rests, or `podium cancel {run}`"
+            )
         if status == "cancelled":
             raise UsageError(f"run {run} is cancelled, which is final on the fleet; submit another")
-        (now,) = connection.execute("select max(seq) from podium_event where run = %s", (run,)).fetchone()
+        (now,) = connection.execute(
+            "select max(seq) from podium_event where run = %s", (run,)
+        ).fetchone()
         if now != seen:
-            raise UsageError(f"run {run} has continued in the meantime; look at it again (`podium status {run}`)")
+            raise UsageError(
+                f"run {run} has continued in the meantime; look at it again (`podium status {run}`)"
+            )
         if not messages.post(connection, run, f"{KEY}{seen}", body, token):
-            raise UsageError(f"somebody has already asked to rewind run {run}; the next worker does it")
+            raise UsageError(
+                f"somebody has already asked to rewind run {run}; the next worker does it"
+            )
         if status == "complete":
-            connection.execute("update podium_run set status = 'active' where id = %s", (run,))  # it has work again
+            connection.execute(
+                "update podium_run set status = 'active' where id = %s", (run,)
+            )  # it has work again
 
     journal.link.do(work)
 
 
-def due(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def due(
+    events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
     """The request that applies to the run as it stands."""
     return inbox.get(f"{KEY}{len(events)}")
 
@@ -58,7 +76,10 @@ def refuse(journal: PostgresJournal, opened: Opened) -> None:
 
     def work(connection: Any) -> None:
         messages.withdraw(connection, opened.run, f"{KEY}{len(opened.events)}")
-        connection.execute("update podium_run set status = %s where id = %s and epoch = %s", (status, opened.run, opened.epoch))
+        connection.execute(
+            "update podium_run set status = %s where id = %s and epoch = %s",
+            (status, opened.run, opened.epoch),
+        )
 
     journal.link.do(work)
 
@@ -68,7 +89,15 @@ def check(events: Sequence[Mapping[str, Any]], to: str) -> None:
     by_run: dict[str, list[Mapping[str, Any]]] = {}
     for each in events:
         by_run.setdefault(str(each["run"]), []).append(each)
-    known = [key for own in by_run.values() for history in [History(own)] for key in (*history.steps, *history.gates)]
+    known = [
+        key
+        for own in by_run.values()
+        for history in [History(own)]
+        for key in (*history.steps, *history.gates)
+    ]
     # The name may also mean a whole round or cluster that a key belongs to.
     if not any(keys.names(to, key) or keys.names(to, key.rpartition("/")[0]) for key in known):
-        raise UsageError(f"{to!r} is not a step that this run has taken; it took: {', '.join(dict.fromkeys(known)) or 'none yet'}")
+        raise UsageError(
+            f"{to!r} is not a step that this run has taken; it took: "
+            f"{', '.join(dict.fromkeys(known)) or 'none yet'}"
+        )

@@ -32,7 +32,10 @@ class Submitting(App):
 
     def _wants(self, workflow: Workflow, request: Mapping[str, Any]) -> Wants:
         """Who plays the roles, as far as it is known here."""
-        named = {role: request["roles"].get(role) or request["agent"] or self.settings.agent_for(role) for role in workflow.roles()}
+        named = {
+            role: request["roles"].get(role) or request["agent"] or self.settings.agent_for(role)
+            for role in workflow.roles()
+        }
         return wants_of(named.values(), self.settings)
 
     def submit(
@@ -44,29 +47,56 @@ class Submitting(App):
         remote: str,
         needs: Sequence[str] = (),
     ) -> str:
-        """Create the run and return its id. The files go first, so that every run that exists can be unpacked."""
+        """Create the run and return its id. The files go first, so that every run that exists
+        can be unpacked.
+        """
         entry, begin = self._begin(workflow, inputs, options)
         check_names(begin.workflow, options.roles, options.until)
-        request = {**self._request(entry, begin, inputs, options), "adopt": looking.foreign(self, begin), "record": "", "needs": checked(needs)}
-        request |= {"remote": without_secrets(remote), "user": options.by, "wants": written(self._wants(begin.workflow, request))}
+        request = {
+            **self._request(entry, begin, inputs, options),
+            "adopt": looking.foreign(self, begin),
+            "record": "",
+            "needs": checked(needs),
+        }
+        request |= {
+            "remote": without_secrets(remote),
+            "user": options.by,
+            "wants": written(self._wants(begin.workflow, request)),
+        }
         self._defined(begin.workflow, entry.name)
         run_id = self._new_id(begin.slug, options.run_id)
         if journal.has(run_id):
             raise UsageError(f"the fleet already has a run {run_id}; choose another --run-id")
         workspace = Workspace.find(self.project, self.project / ".podium")
         if workspace.kind != "repository":
-            raise UsageError("code moves to workers as commits: make this project a git repository with a first commit")
+            raise UsageError(
+                "code moves to workers as commits: make this project a git repository with a "
+                "first commit"
+            )
         run_folder.prepare(self.project, self.parts.disk)
         folder = RunFolder(self.project, run_id)
         run_folder.save_request(folder, request, self.parts.disk)
         try:
             fleet = self.settings.fleet
-            parcels = Parcels(workspace, remote, run_id, 0, patience_s=0, store=store_of(fleet), above=above_of(fleet))
+            parcels = Parcels(
+                workspace,
+                remote,
+                run_id,
+                0,
+                patience_s=0,
+                store=store_of(fleet),
+                above=above_of(fleet),
+            )
             parcel = parcels.send(stamp(self.parts.clock()))
         finally:
             folder.request.unlink()
             folder.path.rmdir()
-        started = events.run_started(begin.workflow.first(**begin.members), begin.workflow.name, request["inputs"], podium.__version__)
+        started = events.run_started(
+            begin.workflow.first(**begin.members),
+            begin.workflow.name,
+            request["inputs"],
+            podium.__version__,
+        )
         if not journal.create(run_id, [started], request=request, parcel=parcel):
             raise UsageError(f"the fleet already has a run {run_id}; choose another --run-id")
         return run_id

@@ -1,4 +1,6 @@
-"""The head of an agent definition: YAML between two `---` lines, or what can still be read of it line by line."""
+"""The head of an agent definition: YAML between two `---` lines, or what can still be read of it
+line by line.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,13 @@ def strictly(text: str, where: str) -> Head:
     if root.kind == "value" and root.value is None:
         return Head({})
     if root.kind != "table":
-        raise InputError(Fault(f"{where}:{root.line}", f"the head is a {root.kind}, not a table", "write `key: value` lines"))
+        raise InputError(
+            Fault(
+                f"{where}:{root.line}",
+                f"the head is a {root.kind}, not a table",
+                "write `key: value` lines",
+            )
+        )
     return Head(root.data)
 
 
@@ -54,12 +62,17 @@ def leniently(text: str, where: str) -> Head:
         return strictly(text, where)
     except InputError as error:
         values, more = _by_lines(text, where)
-        why = (Fault(each.where, f"{each.what}; the head is read line by line instead", each.mend) for each in error.faults)
+        why = (
+            Fault(each.where, f"{each.what}; the head is read line by line instead", each.mend)
+            for each in error.faults
+        )
         return Head(values, (*why, *more))
 
 
 def _by_lines(text: str, where: str) -> tuple[dict[str, Any], tuple[Fault, ...]]:
-    """`key: rest` at the start of a line; an indented line or a list item below belongs to the key before it."""
+    """`key: rest` at the start of a line; an indented line or a list item below belongs to the
+    key before it.
+    """
     found: dict[str, list[str]] = {}
     first: dict[str, str] = {}
     warnings: list[Fault] = []
@@ -72,14 +85,22 @@ def _by_lines(text: str, where: str) -> tuple[dict[str, Any], tuple[Fault, ...]]
         elif name and (line[:1] in {" ", "\t"} or _ITEM.match(line)):
             found[name].append(line)
         elif line.strip() and not line.startswith("#"):
-            warnings.append(Fault(f"{where}:{number}", f"cannot be read: {line.strip()[:60]!r}", "write `key: value`"))
+            warnings.append(
+                Fault(
+                    f"{where}:{number}",
+                    f"cannot be read: {line.strip()[:60]!r}",
+                    "write `key: value`",
+                )
+            )
     return {name: _value(first[name], below) for name, below in found.items()}, tuple(warnings)
 
 
 def _value(rest: str, below: list[str]) -> Any:
     filled = [line for line in below if line.strip()]
     if not rest and filled and all(_ITEM.match(line) for line in filled):
-        return [_word((found["rest"] or "").strip()) for line in filled if (found := _ITEM.match(line))]
+        return [
+            _word((found["rest"] or "").strip()) for line in filled if (found := _ITEM.match(line))
+        ]
     if filled:
         opened = [] if rest in {"", "|", "|-", ">", ">-"} else [rest]
         return "\n".join([*opened, *(line.strip() for line in filled)])

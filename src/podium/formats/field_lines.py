@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 
-_PREFIX = regex(r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})")
+_PREFIX = regex(
+    r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})"
+)
 _KEY = regex(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
 _WRAPPED = regex(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
-# Everything that some reader takes for the end of a line, and control characters that a terminal would act on.
+# Everything that some reader takes for the end of a line, and control characters that a terminal
+# would act on.
 _BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -31,7 +34,9 @@ class Field:
 
 
 def one_line(text: str) -> str:
-    """Any text as part of one line, so that it cannot open a comment that hides the lines after it."""
+    """Any text as part of one line, so that it cannot open a comment that hides the lines after
+    it.
+    """
     return _BREAKS.sub(" ", text).replace("<!--", "<! --").strip()
 
 

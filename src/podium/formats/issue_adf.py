@@ -7,12 +7,21 @@ from typing import Any
 
 DEEPEST = 40
 _MARKS = {"strong": "**", "em": "*", "code": "`", "strike": "~~"}
-_NAMED = {"mention": "text", "emoji": "text", "status": "text", "inlineCard": "url", "blockCard": "url", "embedCard": "url"}
+_NAMED = {
+    "mention": "text",
+    "emoji": "text",
+    "status": "text",
+    "inlineCard": "url",
+    "blockCard": "url",
+    "embedCard": "url",
+}
 """Nodes whose text is one of their attributes."""
 
 
 def markdown(value: Any) -> str:
-    """A description as Markdown; plain text stays as it is, and anything else that is not a document becomes empty."""
+    """A description as Markdown; plain text stays as it is, and anything else that is not a
+    document becomes empty.
+    """
     if isinstance(value, str):
         return value
     return _block(value, 0).strip("\n") if isinstance(value, Mapping) else ""
@@ -40,7 +49,9 @@ def _block(node: Any, depth: int) -> str:
             return _table(node, depth)
         case "expand" | "nestedExpand":
             title = _attribute(node, "title")
-            return "\n\n".join(filter(None, (f"**{title}**" if title else "", _blocks(node, depth))))
+            return "\n\n".join(
+                filter(None, (f"**{title}**" if title else "", _blocks(node, depth)))
+            )
         case "media" | "mediaInline":
             return "[attachment]"
         case _ if _is_inline(node):
@@ -98,28 +109,50 @@ def _list(node: Mapping[str, Any], kind: str, depth: int) -> str:
     for number, item in enumerate(_content(node), first):
         if not isinstance(item, Mapping):
             continue
-        if text_of(item.get("type")) in {"taskList", "bulletList", "orderedList"}:  # a list directly in a list
+        if text_of(item.get("type")) in {
+            "taskList",
+            "bulletList",
+            "orderedList",
+        }:  # a list directly in a list
             lines.append(_indented(_block(item, depth + 1), "  "))
             continue
         done = _attribute(item, "state") == "DONE"
-        sign = f"{number}. " if kind == "orderedList" else f"- [{'x' if done else ' '}] " if kind == "taskList" else "- "
+        sign = (
+            f"{number}. "
+            if kind == "orderedList"
+            else f"- [{'x' if done else ' '}] "
+            if kind == "taskList"
+            else "- "
+        )
         inner = _blocks(item, depth + 1)
-        lines.append(sign + _indented(inner, " " * (len(sign) if kind == "orderedList" else 2)).lstrip(" "))
+        lines.append(
+            sign + _indented(inner, " " * (len(sign) if kind == "orderedList" else 2)).lstrip(" ")
+        )
     return "\n".join(lines)
 
 
 def _code(node: Mapping[str, Any], depth: int) -> str:
-    inner = "".join(text_of(each.get("text")) for each in _content(node) if isinstance(each, Mapping) and depth <= DEEPEST)
+    inner = "".join(
+        text_of(each.get("text"))
+        for each in _content(node)
+        if isinstance(each, Mapping) and depth <= DEEPEST
+    )
     fence = "```"
     while fence in inner:
         fence += "`"
-    language = "".join(sign for sign in _attribute(node, "language") if sign.isalnum() or sign in "+-#.")
+    language = "".join(
+        sign for sign in _attribute(node, "language") if sign.isalnum() or sign in "+-#."
+    )
     return f"{fence}{language}\n{inner}\n{fence}"
 
 
 def _table(node: Mapping[str, Any], depth: int) -> str:
     rows = [
-        [" ".join(_blocks(cell, depth + 2).split()).replace("|", "\\|") for cell in _content(row) if isinstance(cell, Mapping)]
+        [
+            " ".join(_blocks(cell, depth + 2).split()).replace("|", "\\|")
+            for cell in _content(row)
+            if isinstance(cell, Mapping)
+        ]
         for row in _content(node)
         if isinstance(row, Mapping)
     ]
@@ -157,7 +190,11 @@ def _attribute(node: Mapping[str, Any], name: str) -> str:
 def _number(node: Mapping[str, Any], name: str, usual: int) -> int:
     attributes = node.get("attrs")
     value = attributes.get(name) if isinstance(attributes, Mapping) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000 else usual
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10_000
+        else usual
+    )
 
 
 def text_of(value: Any) -> str:

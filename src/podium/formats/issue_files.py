@@ -1,4 +1,6 @@
-"""Exported issues: GitHub's JSON, Jira's JSON, XML and CSV, and Markdown. One issue, or an error that says what was found."""
+"""Exported issues: GitHub's JSON, Jira's JSON, XML and CSV, and Markdown. One issue, or an error
+that says what was found.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def read_issue(text: str, where: str) -> Issue:
     head = text.lstrip("\ufeff \t\r\n")
     found = _read(head, where)
     if not found.title.strip():
-        raise InputError(Fault(where, "is an issue without a title", "give it one: it says what is wanted"))
+        raise InputError(
+            Fault(where, "is an issue without a title", "give it one: it says what is wanted")
+        )
     return found
 
 
@@ -38,7 +42,9 @@ def _read(head: str, where: str) -> Issue:
         return _json(head, where)
     if head[:1] == "<" and not where.endswith(".md"):
         return _xml(head, where)
-    if re.search(r"^[^\n]*\bIssue key\b[^\n]*\bSummary\b|^[^\n]*\bSummary\b[^\n]*\bIssue key\b", head):
+    if re.search(
+        r"^[^\n]*\bIssue key\b[^\n]*\bSummary\b|^[^\n]*\bSummary\b[^\n]*\bIssue key\b", head
+    ):
         return _csv(head, where)
     return _markdown(head, where)
 
@@ -56,7 +62,13 @@ def _json(text: str, where: str) -> Issue:
         return _jira(data, data["fields"])
     if isinstance(data, Mapping) and isinstance(data.get("title"), str):
         return _github(data)
-    raise InputError(Fault(where, "is not an issue of GitHub (number, title, body) or Jira (key, fields)", "export one, or write its text to a Markdown file"))
+    raise InputError(
+        Fault(
+            where,
+            "is not an issue of GitHub (number, title, body) or Jira (key, fields)",
+            "export one, or write its text to a Markdown file",
+        )
+    )
 
 
 def _only(found: Sequence[Any], where: str) -> Any:
@@ -69,8 +81,15 @@ def _github(data: Mapping[str, Any]) -> Issue:
     url = text_of(data.get("url")) or text_of(data.get("html_url"))
     project = _ISSUE.match(url)
     number = data.get("number")
-    key = f"{project[1] if project else ''}#{number}" if isinstance(number, int) and not isinstance(number, bool) else ""
-    labels = tuple(text_of(each.get("name")) if isinstance(each, Mapping) else text_of(each) for each in list_of(data.get("labels")))
+    key = (
+        f"{project[1] if project else ''}#{number}"
+        if isinstance(number, int) and not isinstance(number, bool)
+        else ""
+    )
+    labels = tuple(
+        text_of(each.get("name")) if isinstance(each, Mapping) else text_of(each)
+        for each in list_of(data.get("labels"))
+    )
     comments = [each for each in list_of(data.get("comments")) if isinstance(each, Mapping)]
     return Issue(
         tracker="github",
@@ -101,23 +120,39 @@ def _jira(data: Mapping[str, Any], fields: Mapping[str, Any]) -> Issue:
         body=adf(fields.get("description")),
         kind=text_of(kind.get("name")) if isinstance(kind, Mapping) else "",
         labels=tuple(each for each in list_of(fields.get("labels")) if isinstance(each, str)),
-        comments=tuple(Comment(_person(each.get("author")), adf(each.get("body"))) for each in comments if isinstance(each, Mapping)),
+        comments=tuple(
+            Comment(_person(each.get("author")), adf(each.get("body")))
+            for each in comments
+            if isinstance(each, Mapping)
+        ),
     )
 
 
 def _person(value: Any) -> str:
-    return text_of(value.get("displayName")) or text_of(value.get("name")) if isinstance(value, Mapping) else ""
+    return (
+        text_of(value.get("displayName")) or text_of(value.get("name"))
+        if isinstance(value, Mapping)
+        else ""
+    )
 
 
 def _xml(text: str, where: str) -> Issue:
-    """Jira's "Export XML": an RSS channel. A document type could define entities; real exports have none."""
+    """Jira's "Export XML": an RSS channel. A document type could define entities; real exports
+    have none.
+    """
     if re.search(r"<!(?:DOCTYPE|ENTITY)", text, re.IGNORECASE):
         raise InputError(Fault(where, "declares a document type, which no export of Jira does"))
     try:
-        root = ET.fromstring(text)  # noqa: S314 - without a document type there is nothing to expand
+        # without a document type there is nothing to expand
+        root = ET.fromstring(text)  # noqa: S314
     except (ET.ParseError, ValueError, RecursionError) as fault:
         raise InputError(Fault(where, f"is not XML: {fault}")) from None
-    item = _only(root.findall("./channel/item") or root.findall("./item") or ([root] if root.tag == "item" else []), where)
+    item = _only(
+        root.findall("./channel/item")
+        or root.findall("./item")
+        or ([root] if root.tag == "item" else []),
+        where,
+    )
     title = item.findtext("summary") or re.sub(r"^\[[^\]]*\]\s*", "", item.findtext("title") or "")
     return Issue(
         tracker="jira",
@@ -127,7 +162,10 @@ def _xml(text: str, where: str) -> Issue:
         kind=item.findtext("type") or "",
         labels=tuple(each.text or "" for each in item.findall("./labels/label")),
         url=(item.findtext("link") or "").strip(),
-        comments=tuple(Comment(each.get("author", ""), issue_html.text(each.text or "")) for each in item.findall("./comments/comment")),
+        comments=tuple(
+            Comment(each.get("author", ""), issue_html.text(each.text or ""))
+            for each in item.findall("./comments/comment")
+        ),
     )
 
 
@@ -155,7 +193,10 @@ def _csv(text: str, where: str) -> Issue:
         body=first("Description"),
         kind=first("Issue Type"),
         labels=tuple(found.get("Labels", ())),
-        comments=tuple(Comment(each[1], each[2]) if len(each) == 3 else Comment("", each[-1]) for each in comments),
+        comments=tuple(
+            Comment(each[1], each[2]) if len(each) == 3 else Comment("", each[-1])
+            for each in comments
+        ),
     )
 
 

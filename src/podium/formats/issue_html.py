@@ -7,7 +7,9 @@ from html.parser import HTMLParser
 
 from podium.core.regex import regex
 
-_BLOCKS = frozenset({"p", "div", "ul", "ol", "table", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"})
+_BLOCKS = frozenset(
+    {"p", "div", "ul", "ol", "table", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"}
+)
 _SILENT = frozenset({"script", "style", "head", "title"})
 _BLANKS = regex(r"\n{3,}")
 
@@ -19,7 +21,8 @@ class _Reader(HTMLParser):
         self._silent = 0
         self._verbatim = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser calls it so
+    # the parser calls it so
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         if tag in _SILENT:
             self._silent += 1
         elif tag == "br":
@@ -55,4 +58,7 @@ def text(html: str) -> str:
     reader.feed(html)
     reader.close()
     lines = "".join(reader.parts).split("\n")
-    return _BLANKS.sub("\n\n", "\n".join(line.rstrip() if line.startswith("    ") else line.strip() for line in lines)).strip()
+    return _BLANKS.sub(
+        "\n\n",
+        "\n".join(line.rstrip() if line.startswith("    ") else line.strip() for line in lines),
+    ).strip()

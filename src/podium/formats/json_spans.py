@@ -27,7 +27,8 @@ class Part(NamedTuple):
 class Holder:
     """An object or an array in a valid JSON text, read only as far as needed.
 
-    Finding the end of a value means decoding it, so the end of the last value asked for is not looked up yet.
+    Finding the end of a value means decoding it, so the end of the last value asked for is not
+    looked up yet.
     """
 
     text: str

@@ -80,7 +80,9 @@ class Tree:
         return self.mark + _replaced(self.text, sorted(edits, key=lambda edit: edit[:2]))
 
     def _holder(self, way: Way) -> Holder:
-        """The value at the end of the way, found without reading more of the text than comes before it."""
+        """The value at the end of the way, found without reading more of the text than comes
+        before it.
+        """
         holder = self._held(after_gap(self.text, 0))
         for step, name in enumerate(way, 1):
             found = holder.start_of(name)
@@ -243,7 +245,8 @@ def _replaced(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
 
 def _dumped(value: Any, *, escaped: bool, **style: Any) -> str:
     plain = json.dumps(value, ensure_ascii=False, allow_nan=False, **style)
-    plain.encode()  # half of a surrogate pair could be written as an escape, but no reader could use it
+    # half of a surrogate pair could be written as an escape, but no reader could use it
+    plain.encode()
     return json.dumps(value, **style) if escaped else plain
 
 

@@ -31,8 +31,10 @@ _CODE_SPAN = regex(r"`[^`]*`")
 _FIELD_LINE = regex(r"[ *_`]*[A-Za-z][\w /()-]{0,60}[*_`]*:(?:[ *_`]|$)")
 _RAW_HTML = regex(r"<(script|pre|style|textarea)(?:[ >]|$)", re.IGNORECASE)
 _BLOCK_HTML = regex(
-    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir"
-    r"|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li"
+    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|"
+    r"dd|details|dialog|dir"
+    r"|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|"
+    r"html|iframe|legend|li"
     r"|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot"
     r"|th|thead|title|tr|track|ul)(?:[ >]|/>|$)",
     re.IGNORECASE,
@@ -54,7 +56,9 @@ def scan(text: str) -> Outline:
 
 @lru_cache(maxsize=64)
 def _remembered(text: str) -> Outline:
-    """Cached, because a caller that asks for one field usually asks for the next; one step of a run reads dozens of texts."""
+    """Cached, because a caller that asks for one field usually asks for the next; one step of a
+    run reads dozens of texts.
+    """
     return _scanned(text)
 
 
@@ -102,7 +106,8 @@ class _Scanner:
 
     def feed(self, number: int, row: str) -> Kind:
         if not self.containers:
-            # Most lines of a long document continue a paragraph or are blank, and can be nothing else.
+            # Most lines of a long document continue a paragraph or are blank, and can be nothing
+            # else.
             if self.leaf == "paragraph" and row[:1].isalpha():
                 return self._add_text(number, row)
             if self.leaf in ("fence", "html"):
@@ -156,9 +161,20 @@ class _Scanner:
         at, fresh, too_deep = self._new_containers(row, at, matched, direct)
         indent = _indent(row, at)
         rest = row[at + indent :].rstrip(" ")
-        if rest and not fresh and self.leaf == "paragraph" and not self._starts_leaf(rest, indent, direct):
+        if (
+            rest
+            and not fresh
+            and self.leaf == "paragraph"
+            and not self._starts_leaf(rest, indent, direct)
+        ):
             return self._add_text(number, rest)
-        if direct and not fresh and indent < 4 and _SETEXT.match(rest) and self._close_setext(number, rest):
+        if (
+            direct
+            and not fresh
+            and indent < 4
+            and _SETEXT.match(rest)
+            and self._close_setext(number, rest)
+        ):
             return "heading"
         self.end_paragraph()
         self.containers[matched:] = fresh
@@ -184,7 +200,11 @@ class _Scanner:
                 container, step = _Container(0), _past_quote_mark(row, at + indent) - at
             else:
                 item = _ITEM.match(rest)
-                if not item or _RULE.match(rest) or (direct and not fresh and not _may_interrupt(rest, item)):
+                if (
+                    not item
+                    or _RULE.match(rest)
+                    or (direct and not fresh and not _may_interrupt(rest, item))
+                ):
                     return at, fresh, False
                 padding = _indent(rest, item.end())
                 if padding > 4 or item.end() + padding >= len(rest):
@@ -212,7 +232,9 @@ class _Scanner:
         if indent > 3:
             return "code"
         if atx := _ATX.match(rest):
-            self._add_heading(len(atx[1]), _without_closing_marks(rest[atx.end() :]), number, number)
+            self._add_heading(
+                len(atx[1]), _without_closing_marks(rest[atx.end() :]), number, number
+            )
             return "heading"
         if fence := _FENCE.match(rest):
             self.leaf, self.fence = "fence", fence[1] or fence[2]
@@ -230,7 +252,9 @@ class _Scanner:
     def _close_setext(self, number: int, rest: str) -> bool:
         if rest[0] == "-" and len(rest) >= 3 and all(map(_FIELD_LINE.match, self.paragraph)):
             return False
-        self._add_heading(1 if rest[0] == "=" else 2, " ".join(self.paragraph), self.started, number)
+        self._add_heading(
+            1 if rest[0] == "=" else 2, " ".join(self.paragraph), self.started, number
+        )
         # Lines of a quote remain lines of a quote.
         for line in range(self.started, number):
             if self.kinds[line] != "quote":
@@ -282,7 +306,9 @@ def _without_closing_marks(title: str) -> str:
 
 
 def _html_block(rest: str) -> tuple[str, Kind, int] | None:
-    """What ends the HTML block that starts here, the kind of its lines, and where the end may begin."""
+    """What ends the HTML block that starts here, the kind of its lines, and where the end may
+    begin.
+    """
     if rest[0] != "<":
         return None
     if rest.startswith("<!--"):

@@ -54,7 +54,9 @@ def set_field(text: str, section: str | None, key: str, value: str) -> str:
     """The text with that one value changed; LookupError if there is no such line."""
     field = find_field(text, section, key)
     if field is None:
-        raise LookupError(f"there is no line '{key}:'" + (f" in section '{section}'" if section else ""))
+        raise LookupError(
+            f"there is no line '{key}:'" + (f" in section '{section}'" if section else "")
+        )
     lines = list(split_lines(text))
     lines[field.line] = _changed(lines[field.line], field, value)
     return "".join(lines)
@@ -82,7 +84,9 @@ def _dressed(line: str, field: Field, value: str) -> str:
 
 
 def put_fields(text: str, values: Iterable[tuple[str, str, str]]) -> str:
-    """The text with all these values (section, key, value): existing lines in one pass, the others one by one."""
+    """The text with all these values (section, key, value): existing lines in one pass, the
+    others one by one.
+    """
     outline, lines, left = scan(text), list(split_lines(text)), []
     changed: set[int] = set()
     for section, key, value in values:
@@ -118,12 +122,15 @@ def put_field(text: str, section: str, key: str, value: str) -> str:
     lines[last] = body + ("" if body.endswith("  ") else "  ") + newline
     lines.insert(last + 1, new + newline)
     longer = "".join(lines)
-    # The last field may open a comment that hides the next line; directly under the heading nothing can.
+    # The last field may open a comment that hides the next line; directly under the heading nothing
+    # can.
     return longer if find_field(longer, section, key) else replace_lines(text, top, top, [new])
 
 
 def add_section(text: str, title: str) -> str:
-    """The text with an empty section at its end, or at its top if the end is inside unclosed code."""
+    """The text with an empty section at its end, or at its top if the end is inside unclosed
+    code.
+    """
     newline = newline_of(text)
     gap = "" if not text else newline if text.endswith(("\n", "\r")) else newline * 2
     heading = f"## {one_line(title)}{newline}"
@@ -154,13 +161,21 @@ def replace_block(text: str, section: str, new_lines: Sequence[str]) -> str:
     if found is None:
         raise LookupError(f"there is no section '{section}'")
     start, end = block_span(outline, found)
-    if new_lines and any(each.line == end and not outline.lines[end].lstrip().startswith("#") for each in outline.headings):
-        new_lines = [*new_lines, ""]  # otherwise an underlined title would become part of the last item
+    if new_lines and any(
+        each.line == end and not outline.lines[end].lstrip().startswith("#")
+        for each in outline.headings
+    ):
+        new_lines = [
+            *new_lines,
+            "",
+        ]  # otherwise an underlined title would become part of the last item
     return replace_lines(text, start, end, new_lines)
 
 
 def replace_lines(text: str, start: int, end: int, new_lines: Sequence[str]) -> str:
-    """The text with these lines instead of lines `start` to `end`, separated from their neighbours."""
+    """The text with these lines instead of lines `start` to `end`, separated from their
+    neighbours.
+    """
     lines, newline = list(split_lines(text)), newline_of(text)
     if tuple(line.rstrip("\r\n") for line in lines[start:end]) == tuple(new_lines):
         return text
@@ -168,7 +183,11 @@ def replace_lines(text: str, start: int, end: int, new_lines: Sequence[str]) -> 
     if start == end and new:
         blank_before = start > 0 and not lines[start - 1].strip()
         blank_after = end >= len(lines) or not lines[end].strip()
-        new = ([] if blank_before or start == 0 else [newline]) + new + ([] if blank_after else [newline])
+        new = (
+            ([] if blank_before or start == 0 else [newline])
+            + new
+            + ([] if blank_after else [newline])
+        )
     if start > 0 and not lines[start - 1].endswith(("\r", "\n")):
         lines[start - 1] += newline
     lines[start:end] = new

@@ -76,7 +76,9 @@ class Outline:
 
     def preamble(self) -> tuple[tuple[int, str], ...]:
         """The prose before the first heading below the title."""
-        end = next((heading.line for heading in self.headings if heading.level > 1), len(self.lines))
+        end = next(
+            (heading.line for heading in self.headings if heading.level > 1), len(self.lines)
+        )
         return self.prose(0, end)
 
     def section(self, title: str) -> Section | None:
@@ -87,7 +89,9 @@ class Outline:
 
     @cached_property
     def _by_title(self) -> Mapping[str, list[int]]:
-        """Headings by title, cached because a caller that asks for one section usually asks for others."""
+        """Headings by title, cached because a caller that asks for one section usually asks for
+        others.
+        """
         found: dict[str, list[int]] = {}
         for index, heading in enumerate(self.headings):
             found.setdefault(fold_title(heading.title), []).append(index)

@@ -55,5 +55,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not a JSON value")
 
 
-decode = json.JSONDecoder(object_pairs_hook=_once, parse_float=_finite, parse_constant=_refuse).decode
+decode = json.JSONDecoder(
+    object_pairs_hook=_once, parse_float=_finite, parse_constant=_refuse
+).decode
 """Like `parse`, but a byte order mark and too deep nesting are not handled."""

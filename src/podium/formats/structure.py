@@ -35,7 +35,9 @@ def structure_of(template_text: str) -> Structure:
     titles = (heading.title for heading in outline.headings if heading.level == 2)
     keys = {fold_key(field.key) for field in fields_in(outline.preamble())}
     return Structure(
-        headings=tuple(dict.fromkeys(title for title in titles if title and not placeholders(title))),
+        headings=tuple(
+            dict.fromkeys(title for title in titles if title and not placeholders(title))
+        ),
         fields=tuple(key for key in HEADER_FIELDS if fold_key(key) in keys),
     )
 
@@ -51,23 +53,33 @@ def check(
     outline = scan(text)
     titles = {fold_title(heading.title) for heading in outline.headings}
     keys = {fold_key(field.key) for field in fields_in(outline.prose(0, len(outline.lines)))}
-    faults = _missing("section", [title for title in structure.headings if fold_title(title) not in titles])
-    faults += _missing("header line", [f"{key}:" for key in structure.fields if fold_key(key) not in keys])
-    faults += [f"placeholder {{{{{name}}}}} is still there" for name in _left_over(outline, template_text)]
+    faults = _missing(
+        "section", [title for title in structure.headings if fold_title(title) not in titles]
+    )
+    faults += _missing(
+        "header line", [f"{key}:" for key in structure.fields if fold_key(key) not in keys]
+    )
+    faults += [
+        f"placeholder {{{{{name}}}}} is still there" for name in _left_over(outline, template_text)
+    ]
     if not _own_words(outline, template_text, filled):
         faults.append("says nothing beyond its template")
     return tuple(faults)
 
 
 def _missing(what: str, names: Sequence[str]) -> list[str]:
-    """One fault for all of a kind: an empty file lacks twenty things, and one line is enough to say so."""
+    """One fault for all of a kind: an empty file lacks twenty things, and one line is enough to
+    say so.
+    """
     if len(names) < 2:
         return [f"{what} '{each}' is missing" for each in names]
     return [f"{what}s are missing: " + ", ".join(f"'{each}'" for each in names)]
 
 
 def _left_over(outline: Outline, template_text: str) -> tuple[str, ...]:
-    """The template's placeholders that are still in prose and headings; the artifact may mention others."""
+    """The template's placeholders that are still in prose and headings; the artifact may mention
+    others.
+    """
     shown = "\n".join(
         line
         for line, kind in zip(outline.lines, outline.kinds, strict=True)
@@ -87,7 +99,10 @@ def _own_words(outline: Outline, template_text: str, filled: Mapping[str, str]) 
     for section in outline.sections(LIFECYCLE_CHECK):
         excluded.update(range(section.heading.line, section.end))
     return any(
-        kind == "text" and number not in excluded and _says_something(line) and _folded(line) not in known
+        kind == "text"
+        and number not in excluded
+        and _says_something(line)
+        and _folded(line) not in known
         for number, (line, kind) in enumerate(zip(outline.lines, outline.kinds, strict=True))
     )
 

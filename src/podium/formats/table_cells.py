@@ -10,7 +10,9 @@ _CELL = regex(r"(?<!\\)\|")
 
 
 def cells(line: str) -> list[str]:
-    """The cells of a row; an escaped bar inside a cell separates nothing and stays as it is written."""
+    """The cells of a row; an escaped bar inside a cell separates nothing and stays as it is
+    written.
+    """
     return [cell.strip() for cell in _CELL.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 

@@ -1,4 +1,6 @@
-"""TOML that people write: a table, or an InputError that names the place, also where the library raises another error."""
+"""TOML that people write: a table, or an InputError that names the place, also where the library
+raises another error.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from podium.core.errors import Fault, InputError
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415  # importing it compiles expressions, and a run under way has already read its files
+    # importing it compiles expressions, and a run under way has already read its files
+    import tomllib  # noqa: PLC0415
 
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # with which some editors begin a file

@@ -1,7 +1,7 @@
 """Changes a person's YAML file in place: only the text of values that differ is replaced.
 
-The wanted data is merged into the file: names that it does not mention stay, tables are merged,
-and items of lists of tables are matched by what identifies them. Comments, order, quotes, line endings
+The wanted data is merged into the file: names that it does not mention stay, tables are merged, and
+items of lists of tables are matched by what identifies them. Comments, order, quotes, line endings
 and unknown names survive. The result is read back and checked before it is returned.
 """
 
@@ -26,14 +26,18 @@ def merge(text: str, wanted: Mapping[str, Any], where: str) -> str:
         return f"\ufeff{merge(text[1:], wanted, where)}"
     root = parse(text, where)
     if root.kind == "list" or root.value is not None:
-        raise InputError(Fault(where, "is not a table of names and values", "write `name: value` lines"))
+        raise InputError(
+            Fault(where, "is not a table of names and values", "write `name: value` lines")
+        )
     if not wanted:
         return text
     edit = _Edit(text)
     if root.kind == "table":
         edit.table(root, wanted)
     else:
-        edit.splices.append(_Splice(len(text), len(text), edit.lines(yaml_text.block(wanted), len(text))))
+        edit.splices.append(
+            _Splice(len(text), len(text), edit.lines(yaml_text.block(wanted), len(text)))
+        )
     changed = edit.result()
     expected = overlaid(root.data if root.kind == "table" else {}, wanted)
     try:
@@ -41,20 +45,32 @@ def merge(text: str, wanted: Mapping[str, Any], where: str) -> str:
     except InputError:
         same = False
     if not same:
-        raise InputError(Fault(where, "cannot be changed in place as it is written", "write it in plain block style"))
+        raise InputError(
+            Fault(
+                where,
+                "cannot be changed in place as it is written",
+                "write it in plain block style",
+            )
+        )
     return changed
 
 
 def overlaid(found: Any, wanted: Any) -> Any:
     """The data that results from merging `wanted` into `found`."""
     if isinstance(found, Mapping) and isinstance(wanted, Mapping):
-        both = {name: overlaid(each, wanted[name]) if name in wanted else each for name, each in found.items()}
+        both = {
+            name: overlaid(each, wanted[name]) if name in wanted else each
+            for name, each in found.items()
+        }
         return both | {name: each for name, each in wanted.items() if name not in found}
     name = _identity(found, wanted)
     if name:
         known = {canonical(each[name]): each for each in wanted}
         ids = [canonical(each[name]) for each in found]
-        both_items = [overlaid(each, known[ident]) if ident in known else each for each, ident in zip(found, ids, strict=True)]
+        both_items = [
+            overlaid(each, known[ident]) if ident in known else each
+            for each, ident in zip(found, ids, strict=True)
+        ]
         return both_items + [each for ident, each in known.items() if ident not in ids]
     return wanted
 
@@ -109,7 +125,12 @@ class _Edit:
             self.table(node, wanted)
         elif name := _identity(node.data, wanted):
             self.match(node, wanted, name)
-        elif node.kind == "list" and node.items and isinstance(wanted, list | tuple) and self.grows(node, wanted):
+        elif (
+            node.kind == "list"
+            and node.items
+            and isinstance(wanted, list | tuple)
+            and self.grows(node, wanted)
+        ):
             self.add_items(node, wanted[len(node.items) :])
         else:
             self.replace(node, wanted)
@@ -130,7 +151,12 @@ class _Edit:
     def replace(self, node: Node, wanted: Any) -> None:
         if node.start == node.end:  # there is nothing after the colon or the dash
             self.splices.append(_Splice(node.start, node.end, f" {yaml_text.inline(wanted)}"))
-        elif node.kind == "value" or node.flow or not wanted or not isinstance(wanted, Mapping | list | tuple):
+        elif (
+            node.kind == "value"
+            or node.flow
+            or not wanted
+            or not isinstance(wanted, Mapping | list | tuple)
+        ):
             # A block text that keeps its trailing lines ends after them.
             end = node.start + len(self.text[node.start : node.end].rstrip())
             self.splices.append(_Splice(node.start, end, self.styled(node, wanted)))
@@ -141,7 +167,12 @@ class _Edit:
     def styled(self, node: Node, wanted: Any) -> str:
         """A word that needs no quotes stays without them if the person wrote it so."""
         plain = node.kind == "value" and not node.style and isinstance(node.value, str)
-        if plain and isinstance(wanted, str) and wanted.isidentifier() and resolved(wanted) == wanted:
+        if (
+            plain
+            and isinstance(wanted, str)
+            and wanted.isidentifier()
+            and resolved(wanted) == wanted
+        ):
             return wanted
         return yaml_text.inline(wanted)
 
@@ -149,7 +180,10 @@ class _Edit:
         if node.flow:
             quote = any(name.style == '"' for name, _ in node.pairs)
             members = [
-                f"{yaml_text.quoted(name) if quote else yaml_text.key(name)}: {yaml_text.inline(value)}"
+                (
+                    f"{yaml_text.quoted(name) if quote else yaml_text.key(name)}: "
+                    f"{yaml_text.inline(value)}"
+                )
                 for name, value in added.items()
             ]
             self.add_inside(node, [value for _, value in node.pairs], members)
@@ -168,7 +202,9 @@ class _Edit:
 
     def add_lines(self, node: Node, lines: Sequence[str]) -> None:
         """Below the line on which the collection's last value ends, after any comment there."""
-        end = self.text.find("\n", node.end if self.text[node.end - 1 : node.end] != "\n" else node.end - 1)
+        end = self.text.find(
+            "\n", node.end if self.text[node.end - 1 : node.end] != "\n" else node.end - 1
+        )
         at = len(self.text) if end < 0 else end + 1
         self.splices.append(_Splice(at, at, self.lines(lines, at)))
 

@@ -1,4 +1,5 @@
-"""What a YAML document must look like, as data. A document is checked against it, and every fault has its line.
+"""What a YAML document must look like, as data. A document is checked against it, and every fault
+has its line.
 
 Names that a shape does not mention belong to people and are left alone.
 """
@@ -118,7 +119,11 @@ def _table(node: Node, shape: Fields | Named, name: str) -> _Found:
     if isinstance(shape, Named):
         for key, value in node.pairs:
             if shape.pattern and not re.fullmatch(shape.pattern, key.value):
-                yield key.line, f"{_below(name, key.value)}: the name has the wrong form", f"like {shape.like}"
+                yield (
+                    key.line,
+                    f"{_below(name, key.value)}: the name has the wrong form",
+                    f"like {shape.like}",
+                )
             yield from _look(value, shape.of, _below(name, key.value))
         return
     for each, inner in {**shape.required, **shape.optional}.items():
@@ -126,7 +131,11 @@ def _table(node: Node, shape: Fields | Named, name: str) -> _Found:
         if found is not None:
             yield from _look(found, inner, _below(name, each))
         elif each in shape.required:
-            own = [other for other in node.names if other not in shape.required and other not in shape.optional]
+            own = [
+                other
+                for other in node.names
+                if other not in shape.required and other not in shape.optional
+            ]
             near = nearest(each, own, 0.8)
             mend = f"is {near!r} meant for it?" if near else f"it must be {_wanted(inner)}"
             yield node.line, f"{_below(name, each)} is missing", mend
@@ -147,7 +156,11 @@ def _value(node: Node, shape: Text | Number | Flag, name: str) -> _Found:
     match shape:
         case Text(words, pattern, _, empty):
             good = isinstance(value, str) and (empty or bool(value.strip()))
-            good = good and (not words or value in words) and (not pattern or re.fullmatch(pattern, value) is not None)
+            good = (
+                good
+                and (not words or value in words)
+                and (not pattern or re.fullmatch(pattern, value) is not None)
+            )
         case Number(least, most, whole):
             good = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
             good = good and value >= least and (most is None or value <= most)
@@ -158,7 +171,13 @@ def _value(node: Node, shape: Text | Number | Flag, name: str) -> _Found:
 
 
 def _kind(shape: Shape) -> str:
-    return "list" if isinstance(shape, Listing) else "table" if isinstance(shape, Fields | Named) else "value"
+    return (
+        "list"
+        if isinstance(shape, Listing)
+        else "table"
+        if isinstance(shape, Fields | Named)
+        else "value"
+    )
 
 
 def _wanted(shape: Shape) -> str:
@@ -166,10 +185,20 @@ def _wanted(shape: Shape) -> str:
         case Text(words, pattern, like, empty):
             if words:
                 return f"one of {', '.join(words)}"
-            return f"a text like {like}" if pattern else "a text" if empty else "a text that is not empty"
+            return (
+                f"a text like {like}"
+                if pattern
+                else "a text"
+                if empty
+                else "a text that is not empty"
+            )
         case Number(least, most, whole):
             kind = "a whole number" if whole else "a number"
-            return f"{kind} from {least:g} to {most:g}" if most is not None else f"{kind}, {least:g} or more"
+            return (
+                f"{kind} from {least:g} to {most:g}"
+                if most is not None
+                else f"{kind}, {least:g} or more"
+            )
         case Flag():
             return "true or false"
         case Maybe(of):
@@ -179,7 +208,9 @@ def _wanted(shape: Shape) -> str:
         case Listing(of):
             return f"a list, each {_wanted(of)}"
         case Named(of, _, like):
-            return f"a table of names {f'like {like} ' if like else ''}to values, each {_wanted(of)}"
+            return (
+                f"a table of names {f'like {like} ' if like else ''}to values, each {_wanted(of)}"
+            )
         case Fields(required, optional):
             return " with ".join(filter(None, ("a table", ", ".join(required or optional))))
         case _:

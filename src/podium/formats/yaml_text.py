@@ -1,4 +1,6 @@
-"""Plain data as YAML text: texts are in double quotes, so that no word is taken for something else."""
+"""Plain data as YAML text: texts are in double quotes, so that no word is taken for something
+else.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,10 @@ def entry(name: str, value: Any, indent: int = 0) -> list[str]:
     head = f"{' ' * indent}{key(name)}:"
     if isinstance(value, str) and _is_literal(value):
         mark = "|" if value.endswith("\n") else "|-"
-        body = [f"{' ' * (indent + 2)}{line}" if line else "" for line in value.removesuffix("\n").split("\n")]
+        body = [
+            f"{' ' * (indent + 2)}{line}" if line else ""
+            for line in value.removesuffix("\n").split("\n")
+        ]
         return [f"{head} {mark}", *body]
     if value and isinstance(value, Mapping | list | tuple):
         return [head, *block(value, indent + 2)]
@@ -66,7 +71,9 @@ def key(name: str) -> str:
 
 
 def quoted(text: str) -> str:
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+    return _UNSAFE.sub(
+        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False)
+    )
 
 
 def _is_literal(text: str) -> bool:

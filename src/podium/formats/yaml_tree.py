@@ -1,7 +1,9 @@
-"""A YAML text as a tree that knows where each value is, so that a person's file can be changed in place.
+"""A YAML text as a tree that knows where each value is, so that a person's file can be changed in
+place.
 
-It supports what a document for people needs: one document, no anchors, no tags, each name once. Values
-follow the core schema of YAML 1.2, except that dates and numbers that are not finite stay text.
+It supports what a document for people needs: one document, no anchors, no tags, each name once.
+Values follow the core schema of YAML 1.2, except that dates and numbers that are not finite stay
+text.
 """
 
 from __future__ import annotations
@@ -20,10 +22,17 @@ from podium.core.regex import regex
 MAX_LENGTH = 500_000
 MAX_DEPTH = 40
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_FLAGS = {word: truth for truth in (True, False) for word in (str(truth), str(truth).lower(), str(truth).upper())}
+_FLAGS = {
+    word: truth
+    for truth in (True, False)
+    for word in (str(truth), str(truth).lower(), str(truth).upper())
+}
 _WHOLE = regex(r"[-+]?[0-9]{1,18}", re.ASCII)
 # An exponent without a point or a sign, as in 12e5, is more likely the beginning of a hash.
-_BROKEN = regex(r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})", re.ASCII)
+_BROKEN = regex(
+    r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})",
+    re.ASCII,
+)
 _DASH = regex(r"\n *-")
 
 Kind = Literal["value", "list", "table"]
@@ -31,7 +40,9 @@ Kind = Literal["value", "list", "table"]
 
 @dataclass(frozen=True)
 class Node:
-    """One value with its place; a block collection begins at its first name or dash and ends with its last value."""
+    """One value with its place; a block collection begins at its first name or dash and ends
+    with its last value.
+    """
 
     kind: Kind
     line: int
@@ -76,7 +87,9 @@ class Node:
 
 @lru_cache(maxsize=16)
 def parse(text: str, where: str) -> Node:
-    """The tree of a text; InputError lists every fault. Cached, because a file is read more often than it changes."""
+    """The tree of a text; InputError lists every fault. Cached, because a file is read more
+    often than it changes.
+    """
     if len(text) > MAX_LENGTH:
         raise InputError(Fault(where, f"has {len(text):,} characters", f"{MAX_LENGTH:,} at most"))
     reader = _Reader(text, where, _events(text, where))
@@ -96,7 +109,9 @@ def _events(text: str, where: str) -> Iterator[Any]:
 
 @contextmanager
 def refusing(where: str) -> Iterator[None]:
-    """Turns every failure of the loader into an InputError: on texts that are not meant to be YAML it also raises others."""
+    """Turns every failure of the loader into an InputError: on texts that are not meant to be
+    YAML it also raises others.
+    """
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     try:
@@ -108,12 +123,21 @@ def refusing(where: str) -> Iterator[None]:
         what = getattr(fault, "problem", None) or str(fault).splitlines()[0]
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise InputError(Fault(place, f"is not YAML: {str(what).strip()}")) from None
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as fault:
+    except (
+        ArithmeticError,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as fault:
         raise InputError(Fault(where, f"is not YAML: {type(fault).__name__}: {fault}")) from None
 
 
 class _Reader:
-    """Builds the tree from the scanner's events; a refused part becomes a fault, and reading continues."""
+    """Builds the tree from the scanner's events; a refused part becomes a fault, and reading
+    continues.
+    """
 
     def __init__(self, text: str, where: str, events: Iterator[Any]) -> None:
         self.text = text
@@ -129,7 +153,11 @@ class _Reader:
         for event in self.events:
             kind = type(event).__name__
             if kind == "DocumentStartEvent" and root is not None:
-                self.fault(event.start_mark.line + 1, "a second document begins here", "one file, one document")
+                self.fault(
+                    event.start_mark.line + 1,
+                    "a second document begins here",
+                    "one file, one document",
+                )
                 return root
             if kind.startswith(("Stream", "Document")):
                 continue
@@ -141,7 +169,9 @@ class _Reader:
         kind = type(event).__name__
         line = event.start_mark.line + 1
         if depth > MAX_DEPTH:
-            raise InputError([*self.faults, Fault(f"{self.where}:{line}", f"is nested deeper than {MAX_DEPTH}")])
+            raise InputError(
+                [*self.faults, Fault(f"{self.where}:{line}", f"is nested deeper than {MAX_DEPTH}")]
+            )
         if getattr(event, "anchor", None):
             self.fault(line, "anchors and aliases are not taken", "write the value out")
         if getattr(event, "tag", None):
@@ -183,10 +213,14 @@ class _Reader:
                 return self.closed("table", event, each, flow=flow, pairs=tuple(pairs))
             name = self.name(each, depth, flow=flow)
             if name.value in seen:
-                self.fault(name.line, f"{name.value!r} stands here a second time", "keep one of them")
+                self.fault(
+                    name.line, f"{name.value!r} stands here a second time", "keep one of them"
+                )
             seen.add(name.value)
             colon = self.text.find(":", name.end)
-            value = self.node(next(self.events), depth + 1, flow=flow, after=colon + 1 if colon >= 0 else name.end)
+            value = self.node(
+                next(self.events), depth + 1, flow=flow, after=colon + 1 if colon >= 0 else name.end
+            )
             pairs.append((name, value))
         raise InputError(Fault(self.where, "ends in the middle of a table"))
 
@@ -194,7 +228,15 @@ class _Reader:
         node = self.node(event, depth + 1, flow=flow, after=event.start_mark.index)
         if node.kind != "value":
             self.fault(node.line, "a name must be a word", "write `name: value`")
-        return Node("value", node.line, node.start, node.end, flow, node.style, str(getattr(event, "value", "")))
+        return Node(
+            "value",
+            node.line,
+            node.start,
+            node.end,
+            flow,
+            node.style,
+            str(getattr(event, "value", "")),
+        )
 
     def closed(self, kind: Kind, first: Any, last: Any, *, flow: bool, **members: Any) -> Node:
         line, start, end = first.start_mark.line + 1, first.start_mark.index, last.end_mark.index

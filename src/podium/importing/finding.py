@@ -38,5 +38,14 @@ def find(text: str, terms: Iterable[str], first: int = 1) -> tuple[Found, ...]:
         topics = hits(known, words(said.text))
         around = hits(known, words(f"{said.section} {said.lead}")) - topics
         number = numbers(said.text)
-        found.append(Found(said.line, *kind, number, tuple(sorted(topics)), tuple(sorted(around)), fragment(said.text)))
+        found.append(
+            Found(
+                said.line,
+                *kind,
+                number,
+                tuple(sorted(topics)),
+                tuple(sorted(around)),
+                fragment(said.text),
+            )
+        )
     return tuple(found)

@@ -1,8 +1,9 @@
-"""A document for agents, split into statements: sentences, list items, table rows, each with its line.
+"""A document for agents, split into statements: sentences, list items, table rows, each with its
+line.
 
-Such documents are Markdown, or what remains of it after a web page was copied: bullets of any kind, headings without a
-mark, items with line breaks anywhere. A list belongs to the words before it: under "must not:" every item is something
-that must not be.
+Such documents are Markdown, or what remains of it after a web page was copied: bullets of any kind,
+headings without a mark, items with line breaks anywhere. A list belongs to the words before it:
+under "must not:" every item is something that must not be.
 """
 
 from __future__ import annotations
@@ -22,7 +23,25 @@ _ROW = regex(r"\s*\|(?P<cells>.*)\|\s*$")
 _RULER = regex(r"[\s|:+-]+")
 _SENTENCE = regex(r"(?<!\d[.])(?<=[.!?])[*_`)\"”]*\s+(?=[A-Z*_`\"“\[(⚠])")
 _INNER_ITEM = regex(r"(?<=[\w/.)`’'])\s+-\s+(?=[a-z])")
-_DATA = frozenset({"yaml", "yml", "json", "toml", "mermaid", "diff", "python", "py", "js", "ts", "typescript", "javascript", "bash", "sh", "console"})
+_DATA = frozenset(
+    {
+        "yaml",
+        "yml",
+        "json",
+        "toml",
+        "mermaid",
+        "diff",
+        "python",
+        "py",
+        "js",
+        "ts",
+        "typescript",
+        "javascript",
+        "bash",
+        "sh",
+        "console",
+    }
+)
 """Languages of code: nothing in it is addressed to an agent."""
 _COMMENT = regex(r"`[^`\n]*`|<!--(?P<inside>.*?)-->", re.DOTALL)
 _FEW, _FAR = 4, 500
@@ -80,7 +99,9 @@ class _Scanner:
         if not self.head:
             self.head = " ".join(said)
             return
-        self.found.append(Statement(line, " | ".join(said), self.head, self.section, self.quoted, row=True))
+        self.found.append(
+            Statement(line, " | ".join(said), self.head, self.section, self.quoted, row=True)
+        )
 
 
 def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
@@ -90,7 +111,11 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
     fence = ""
     for number, line in enumerate(lines, first):
         mark = _FENCE.match(line)
-        if mark and not fence and _holds_sections(lines[number - first + 1 : number - first + 1 + _FAR], mark[1]):
+        if (
+            mark
+            and not fence
+            and _holds_sections(lines[number - first + 1 : number - first + 1 + _FAR], mark[1])
+        ):
             continue  # a stray fence: what follows is the document itself
         if mark and (not fence or (mark[1].startswith(fence) and not mark["info"].strip())):
             scanner.flush()
@@ -106,7 +131,9 @@ def statements(text: str, first: int = 1) -> tuple[Statement, ...]:
 
 
 def _left_out(found: re.Match[str]) -> str:
-    """Drop comments, which address nobody, but keep their lines; text in code spans is not a comment."""
+    """Drop comments, which address nobody, but keep their lines; text in code spans is not a
+    comment.
+    """
     inside = found["inside"]
     return found[0] if inside is None else "\n" * inside.count("\n")
 
@@ -163,7 +190,9 @@ def _goes_on(before: str, line: str, quoted: bool) -> bool:
         return False
     if not before:
         return True
-    return not before.rstrip(' *_`"”)').endswith((".", "!", "?", ":", ";")) and not line[:1].isupper()
+    return (
+        not before.rstrip(' *_`"”)').endswith((".", "!", "?", ":", ";")) and not line[:1].isupper()
+    )
 
 
 def _alone(lines: list[str], at: int) -> bool:
@@ -174,7 +203,12 @@ def _alone(lines: list[str], at: int) -> bool:
 
 def _is_title(line: str) -> bool:
     said = line.strip()
-    return len(said.split()) <= 7 and said[:1].isupper() and not said.endswith((".", ":", ";", ",", "?", "!")) and line[:1] != " "
+    return (
+        len(said.split()) <= 7
+        and said[:1].isupper()
+        and not said.endswith((".", ":", ";", ",", "?", "!"))
+        and line[:1] != " "
+    )
 
 
 def _sentences(pieces: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,6 @@
-"""What a chat agent may see: the same as the reading commands, as data and a few words. Nothing here writes."""
+"""What a chat agent may see: the same as the reading commands, as data and a few words. Nothing
+here writes.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,16 @@ _BRIEF = ("run", "workflow", "title", "status", "step", "reason", "stop", "updat
 def list_runs(app: App, given: Mapping[str, Any]) -> Result:
     found = app.list()
     some = found[: _bounded(given.get("limit"), 20, 200)]
-    runs = [{**{name: getattr(each, name) for name in _BRIEF}, "waits_for": _waits(each)} for each in some]
+    runs = [
+        {**{name: getattr(each, name) for name in _BRIEF}, "waits_for": _waits(each)}
+        for each in some
+    ]
     words = [f"{len(found)} runs; the latest {len(some)}:"] + [
         safe.line(f"{each.run}: {each.status} at {each.step} — {each.title}", 160) for each in some
     ]
-    return Result({"runs": runs, "total": len(found)}, "\n".join(words) if found else "There is no run yet.")
+    return Result(
+        {"runs": runs, "total": len(found)}, "\n".join(words) if found else "There is no run yet."
+    )
 
 
 def run_status(app: App, given: Mapping[str, Any]) -> Result:
@@ -44,8 +51,15 @@ def run_status(app: App, given: Mapping[str, Any]) -> Result:
 
 def standing(summary: Summary, head: str = "") -> Result:
     """Where a run stands, with every open gate and its question."""
-    data = {**asdict(summary), "gates": [dict(gate) for gate in summary.gates], "advice": list(summary.advice)}
-    lines = [*([head] if head else ()), safe.line(f"{summary.run}: {summary.status} at {summary.step}. {summary.reason}", 500)]
+    data = {
+        **asdict(summary),
+        "gates": [dict(gate) for gate in summary.gates],
+        "advice": list(summary.advice),
+    }
+    lines = [
+        *([head] if head else ()),
+        safe.line(f"{summary.run}: {summary.status} at {summary.step}. {summary.reason}", 500),
+    ]
     for gate in summary.gates:
         lines.append(safe.line(f"gate {gate['key']} ({gate['kind']}): {gate['prompt']}", 1000))
         lines.append(safe.line(f"  choices: {', '.join(map(str, gate['choices']))}", 300))
@@ -82,15 +96,29 @@ def show_step(app: App, given: Mapping[str, Any]) -> Result:
     wanted = str(given.get("key", ""))
     if not wanted:
         steps = [
-            {"key": each.key, "role": each.role, "state": each.state, "outcome": each.outcome, "verdict": each.verdict}
+            {
+                "key": each.key,
+                "role": each.role,
+                "state": each.state,
+                "outcome": each.outcome,
+                "verdict": each.verdict,
+            }
             for each in ledger.steps
         ]
-        return Result({"run": run, "steps": steps}, listed(ledger.steps, width=160) or "No step yet.")
+        return Result(
+            {"run": run, "steps": steps}, listed(ledger.steps, width=160) or "No step yet."
+        )
     if gate := next((each for key, each in ledger.gates.items() if names(wanted, key)), None):
-        return Result({"run": run, "gate": asdict(gate)}, safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000))
+        return Result(
+            {"run": run, "gate": asdict(gate)},
+            safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000),
+        )
     record = _chosen({each.key: each for each in ledger.steps}, wanted, run)
     texts = _files(read_step(step_folder(app.folder(run), record.key)).texts)
-    words = f"{record.key} ({record.role}): {record.state} {record.outcome} {record.verdict} {record.reason}"
+    words = (
+        f"{record.key} ({record.role}): {record.state} {record.outcome} {record.verdict} "
+        f"{record.reason}"
+    )
     return Result({"run": run, "step": asdict(record), "files": texts}, safe.line(words, 1000))
 
 
@@ -101,8 +129,14 @@ def run_report(app: App, given: Mapping[str, Any]) -> Result:
 
 
 def list_workflows(_app: App, _given: Mapping[str, Any]) -> Result:
-    found = [{"workflow": name, "summary": entry(name).summary, "input": entry(name).takes} for name in NAMES]
-    return Result({"workflows": found}, "\n".join(f"{each['workflow']} {each['input']}: {each['summary']}" for each in found))
+    found = [
+        {"workflow": name, "summary": entry(name).summary, "input": entry(name).takes}
+        for name in NAMES
+    ]
+    return Result(
+        {"workflows": found},
+        "\n".join(f"{each['workflow']} {each['input']}: {each['summary']}" for each in found),
+    )
 
 
 def _waits(summary: Summary) -> list[str]:
@@ -114,7 +148,11 @@ def _bounded(value: Any, usual: int, most: int) -> int:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LARGEST_TEXT else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} more characters"
+    return (
+        text
+        if len(text) <= LARGEST_TEXT
+        else f"{text[:LARGEST_TEXT]}\n… {len(text) - LARGEST_TEXT} more characters"
+    )
 
 
 def _files(found: Mapping[str, str]) -> dict[str, str]:
@@ -127,8 +165,14 @@ def _files(found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _chosen(steps: Mapping[str, StepRecord], wanted: str, run: str) -> StepRecord:
-    fitting = [steps[wanted]] if wanted in steps else [each for key, each in steps.items() if names(wanted, key)]
+    fitting = (
+        [steps[wanted]]
+        if wanted in steps
+        else [each for key, each in steps.items() if names(wanted, key)]
+    )
     if not fitting:
         match = nearest(wanted, list(steps))
-        raise UsageError(f"run {run} has no step {wanted!r}" + (f"; did you mean {match}?" if match else ""))
+        raise UsageError(
+            f"run {run} has no step {wanted!r}" + (f"; did you mean {match}?" if match else "")
+        )
     return fitting[-1]

@@ -15,4 +15,8 @@ class Result:
 
     def told(self) -> Mapping[str, Any]:
         """As the answer to `tools/call`."""
-        return {"content": [{"type": "text", "text": self.words}], "structuredContent": dict(self.data), "isError": False}
+        return {
+            "content": [{"type": "text", "text": self.words}],
+            "structuredContent": dict(self.data),
+            "isError": False,
+        }

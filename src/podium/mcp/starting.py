@@ -1,4 +1,6 @@
-"""A run started from a chat: a separate process that continues when the chat ends, with a log of its own."""
+"""A run started from a chat: a separate process that continues when the chat ends, with a log of
+its own.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +33,29 @@ class Started:
 
 @dataclass
 class Starter:
-    """Starts `podium run` and `podium resume` for one project, and collects the processes when they end."""
+    """Starts `podium run` and `podium resume` for one project, and collects the processes when
+    they end.
+    """
 
     project: Path
     environ: Mapping[str, str]
     patience_s: float = PATIENCE_S
     children: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def start(self, run: str, workflow: str, inputs: Sequence[str], agent: str = "", issue: str = "") -> Started:
+    def start(
+        self, run: str, workflow: str, inputs: Sequence[str], agent: str = "", issue: str = ""
+    ) -> Started:
         """`run`: the id that the new run will have."""
         for each in (*inputs, agent, issue):
             if each.startswith("-") or "\0" in each:
-                raise UsageError(f"{safe.line(each, 60)!r} cannot be given: it would be read as an option")
-        options = [f"--run-id={run}", *([f"--agent={agent}"] if agent else []), *([f"--issue={issue}"] if issue else [])]
+                raise UsageError(
+                    f"{safe.line(each, 60)!r} cannot be given: it would be read as an option"
+                )
+        options = [
+            f"--run-id={run}",
+            *([f"--agent={agent}"] if agent else []),
+            *([f"--issue={issue}"] if issue else []),
+        ]
         there = RunFolder(self.project, run).journal.exists
         found = self._spawn(run, ["run", *options, workflow, *inputs], there)
         if not found.running and not there():

@@ -18,7 +18,9 @@ from podium.verify.redact import Redactor
 
 
 def wanted(notify: Notify, project: Path, environ: Mapping[str, str]) -> Wanted:
-    """What to report. An agent that tries out Podium must not disturb people, so then it is nothing."""
+    """What to report. An agent that tries out Podium must not disturb people, so then it is
+    nothing.
+    """
     chosen = [] if under_agent(environ) else list(channels(notify, project, environ))
     return Wanted(chosen, frozenset(notify.events or EVENTS), notify.link, Redactor(environ).data)
 
@@ -38,13 +40,23 @@ def faults(notify: Notify, project: Path, environ: Mapping[str, str]) -> Iterato
     """What would prevent a notice from arriving, as far as that can be seen without sending one."""
     path = environ.get("PATH", os.defpath)
     if notify.desktop == "on" and not shutil.which(missing(), path=path):
-        yield Fault("notify.desktop", f"{missing()} is not on PATH", 'install it, or set desktop = "off"')
-    if notify.command and not (shutil.which(notify.command[0], path=path) or (project / notify.command[0]).is_file()):
-        yield Fault("notify.command", f"{notify.command[0]} is not found", "[notify] command in podium.toml")
+        yield Fault(
+            "notify.desktop", f"{missing()} is not on PATH", 'install it, or set desktop = "off"'
+        )
+    if notify.command and not (
+        shutil.which(notify.command[0], path=path) or (project / notify.command[0]).is_file()
+    ):
+        yield Fault(
+            "notify.command", f"{notify.command[0]} is not found", "[notify] command in podium.toml"
+        )
     if notify.webhook:
         yield from _webhook_faults(notify, environ)
     elif notify.webhook_secret_env:
-        yield Fault("notify.webhook_secret_env", "is set without a webhook", "[notify] webhook in podium.toml")
+        yield Fault(
+            "notify.webhook_secret_env",
+            "is set without a webhook",
+            "[notify] webhook in podium.toml",
+        )
 
 
 def _webhook_faults(notify: Notify, environ: Mapping[str, str]) -> Iterator[Fault]:
@@ -57,8 +69,20 @@ def _webhook_faults(notify: Notify, environ: Mapping[str, str]) -> Iterator[Faul
         yield Fault("notify.webhook", str(fault), "[notify] webhook in podium.toml")
         return
     if place.scheme == "http" and place.hostname not in LOOPBACK:
-        yield Fault("notify.webhook", "is not encrypted: anybody in between can read what runs ask", "use https://")
+        yield Fault(
+            "notify.webhook",
+            "is not encrypted: anybody in between can read what runs ask",
+            "use https://",
+        )
     if not notify.webhook_secret_env:
-        yield Fault("notify.webhook", "is not signed: a receiver cannot know who sent it", "[notify] webhook_secret_env names a variable")
+        yield Fault(
+            "notify.webhook",
+            "is not signed: a receiver cannot know who sent it",
+            "[notify] webhook_secret_env names a variable",
+        )
     elif not environ.get(notify.webhook_secret_env):
-        yield Fault("notify.webhook_secret_env", f"{notify.webhook_secret_env} is not set; nothing is sent", "set it where Podium runs")
+        yield Fault(
+            "notify.webhook_secret_env",
+            f"{notify.webhook_secret_env} is not set; nothing is sent",
+            "set it where Podium runs",
+        )

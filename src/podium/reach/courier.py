@@ -1,7 +1,8 @@
-"""Tells people what the journal says, in a thread of its own: a run never waits for it and never fails because of it.
+"""Tells people what the journal says, in a thread of its own: a run never waits for it and never
+fails because of it.
 
-Every fact comes once: the journal appends it once and its observer hears it once, in a resumed run too. What was not
-delivered when the process ended is lost, and `podium doctor` says so.
+Every fact comes once: the journal appends it once and its observer hears it once, in a resumed run
+too. What was not delivered when the process ended is lost, and `podium doctor` says so.
 """
 
 from __future__ import annotations
@@ -43,9 +44,16 @@ class Courier:
     """An observer of a run that is being driven."""
 
     def __init__(
-        self, wanted: Wanted, about: Callable[[str], About], folder: Callable[[str], Path], *, hold_s: float = HOLD_S
+        self,
+        wanted: Wanted,
+        about: Callable[[str], About],
+        folder: Callable[[str], Path],
+        *,
+        hold_s: float = HOLD_S,
     ) -> None:
-        """`about`: from a root run's id to its description; `folder`: to where its record is kept."""
+        """`about`: from a root run's id to its description; `folder`: to where its record is
+        kept.
+        """
         self._wanted, self._about, self._folder, self._hold_s = wanted, about, folder, hold_s
         self._known: dict[str, About] = {}
         self._decided: set[str] = set()
@@ -73,7 +81,10 @@ class Courier:
             self._thread.join(patience_s)
             left = self._queue.qsize()
             if self._thread.is_alive():
-                self._failed.append(f"[notify] gave up after {patience_s:g} s; {left + 1} notices may not have arrived")
+                self._failed.append(
+                    f"[notify] gave up after {patience_s:g} s; {left + 1} notices may not "
+                    "have arrived"
+                )
         return list(dict.fromkeys(self._failed))
 
     def _take(self, event: Mapping[str, Any]) -> None:
@@ -89,11 +100,17 @@ class Courier:
             self._known[root] = self._about(root)
         known = self._known[root]
         told = replace(notice, title=known.title, workflow=known.workflow)
-        told = replace(told, title=self._wanted.redact(told.title), detail=self._wanted.redact(dict(told.detail)))
+        told = replace(
+            told,
+            title=self._wanted.redact(told.title),
+            detail=self._wanted.redact(dict(told.detail)),
+        )
         try:
             self._queue.put_nowait((time.monotonic(), told))
         except queue.Full:
-            self._failed.append(f"[notify] {told.event}: too many notices are waiting; this one is dropped")
+            self._failed.append(
+                f"[notify] {told.event}: too many notices are waiting; this one is dropped"
+            )
             return
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="podium-notify", daemon=True)
@@ -112,9 +129,21 @@ class Courier:
         def heard(channel: str, why: str) -> None:
             if why:
                 self._failed.append(f"[notify] {channel}: {notice.event} was not delivered: {why}")
-            line = {"at": notice.at, "id": notice.id, "event": notice.event, "channel": channel, "ok": not why, "why": why}
-            with suppress(OSError), open(self._folder(notice.run) / RECORD, "a", encoding="utf-8") as file:
-                file.write(json.dumps({name: value for name, value in line.items() if value != ""}) + "\n")
+            line = {
+                "at": notice.at,
+                "id": notice.id,
+                "event": notice.event,
+                "channel": channel,
+                "ok": not why,
+                "why": why,
+            }
+            with (
+                suppress(OSError),
+                open(self._folder(notice.run) / RECORD, "a", encoding="utf-8") as file,
+            ):
+                file.write(
+                    json.dumps({name: value for name, value in line.items() if value != ""}) + "\n"
+                )
 
         return heard
 
@@ -126,7 +155,8 @@ def deliver(notice: Notice, channels: Sequence[Channel], heard: Callable[[str, s
             channel.send(notice)
         except Undelivered as fault:
             heard(channel.name, str(fault))
-        except Exception as fault:  # noqa: BLE001 - whatever this channel met, the next must be tried
+        # whatever this channel met, the next must be tried
+        except Exception as fault:  # noqa: BLE001
             heard(channel.name, f"{type(fault).__name__}: {fault}")
         else:
             heard(channel.name, "")

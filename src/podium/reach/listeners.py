@@ -22,8 +22,12 @@ class Listener(Protocol):
     def settle(self) -> list[str]: ...
 
 
-def listeners(settings: Settings, project: Path, environ: Mapping[str, str], past: Past) -> list[Listener]:
-    """The configured listeners for a driven run; `past` returns all events of a root run's family so far."""
+def listeners(
+    settings: Settings, project: Path, environ: Mapping[str, str], past: Past
+) -> list[Listener]:
+    """The configured listeners for a driven run; `past` returns all events of a root run's
+    family so far.
+    """
 
     def about(run: str) -> About:
         request = load_request(RunFolder(project, run))

@@ -1,4 +1,6 @@
-"""One POST to an address that a person configured: no redirects, no proxies of its own choice, one time limit."""
+"""One POST to an address that a person configured: no redirects, no proxies of its own choice,
+one time limit.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ class NoConnection(Undelivered):
 
 
 def checked(url: str, setting: str, secret: str) -> SplitResult:
-    """The parts of an address that can be posted to, with errors about `setting`; a password belongs in `secret`."""
+    """The parts of an address that can be posted to, with errors about `setting`; a password
+    belongs in `secret`.
+    """
     try:
         place = urlsplit(url)
         _ = place.port
@@ -34,7 +38,9 @@ def checked(url: str, setting: str, secret: str) -> SplitResult:
 
 
 def post(place: SplitResult, body: bytes, headers: Mapping[str, str], timeout_s: float) -> int:
-    """The status of the answer. Raises NoConnection if nothing was sent, Undelivered if that is unknown."""
+    """The status of the answer. Raises NoConnection if nothing was sent, Undelivered if that is
+    unknown.
+    """
     connection = _connection(place, timeout_s)
     try:
         connection.connect()
@@ -55,7 +61,9 @@ def post(place: SplitResult, body: bytes, headers: Mapping[str, str], timeout_s:
 def _connection(place: SplitResult, timeout_s: float) -> http.client.HTTPConnection:
     host = place.hostname or ""
     if place.scheme == "https":
-        return http.client.HTTPSConnection(host, place.port, timeout=timeout_s, context=ssl.create_default_context())
+        return http.client.HTTPSConnection(
+            host, place.port, timeout=timeout_s, context=ssl.create_default_context()
+        )
     return http.client.HTTPConnection(host, place.port, timeout=timeout_s)
 
 

@@ -1,4 +1,6 @@
-"""A person's own program, told about an event on its standard input; and the one that shows desktop notices."""
+"""A person's own program, told about an event on its standard input; and the one that shows
+desktop notices.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,13 @@ from podium.core.dataclass import dataclass
 from podium.reach.channel import Undelivered
 from podium.reach.notice import Notice
 
-SESSION = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XAUTHORITY")
+SESSION = (
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "XDG_RUNTIME_DIR",
+    "XAUTHORITY",
+)
 """What a program needs to find the desktop."""
 _SHOWN = 300
 
@@ -58,8 +66,16 @@ class Desktop:
         if self.platform == "darwin":
             program = shutil.which("osascript", path=path)
             # Both texts are arguments, not part of the script: nothing in them is executed.
-            script = ("on run words", "display notification (item 2 of words) with title (item 1 of words)", "end run")
-            return [program, *(part for line in script for part in ("-e", line)), head, words] if program else []
+            script = (
+                "on run words",
+                "display notification (item 2 of words) with title (item 1 of words)",
+                "end run",
+            )
+            return (
+                [program, *(part for line in script for part in ("-e", line)), head, words]
+                if program
+                else []
+            )
         program = shutil.which("notify-send", path=path)
         return [program, "--app-name=podium", "--", head, _plain(words)] if program else []
 
@@ -71,7 +87,11 @@ def missing(platform: str = sys.platform) -> str:
 def has_desktop(environ: Mapping[str, str], platform: str = sys.platform) -> bool:
     """Whether somebody sits at a screen that can show notices, as far as can be known."""
     path = environ.get("PATH", os.defpath)
-    if not shutil.which(missing(platform), path=path) or environ.get("CI") or environ.get("SSH_CONNECTION"):
+    if (
+        not shutil.which(missing(platform), path=path)
+        or environ.get("CI")
+        or environ.get("SSH_CONNECTION")
+    ):
         return False
     return platform == "darwin" or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
@@ -88,22 +108,36 @@ def _plain(words: str) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _run(argv: Sequence[str], told: bytes, folder: Path, timeout_s: float, environ: Mapping[str, str]) -> None:
-    """Run it in its own process group, which ends with the time limit; its stderr explains a failure."""
+def _run(
+    argv: Sequence[str], told: bytes, folder: Path, timeout_s: float, environ: Mapping[str, str]
+) -> None:
+    """Run it in its own process group, which ends with the time limit; its stderr explains a
+    failure.
+    """
     with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as given:
         given.write(told)
         given.seek(0)
         try:
             started = subprocess.Popen(
-                argv, stdin=given, stdout=subprocess.DEVNULL, stderr=errors, cwd=folder, env=environ, start_new_session=True
+                argv,
+                stdin=given,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                cwd=folder,
+                env=environ,
+                start_new_session=True,
             )
         except (OSError, ValueError) as fault:
-            raise Undelivered(f"{argv[0]} cannot be started: {getattr(fault, 'strerror', None) or fault}") from None
+            raise Undelivered(
+                f"{argv[0]} cannot be started: {getattr(fault, 'strerror', None) or fault}"
+            ) from None
         try:
             code = started.wait(timeout_s)
         except subprocess.TimeoutExpired:
             _end(started)
-            raise Undelivered(f"{argv[0]} did not end within {timeout_s:g} s and was stopped") from None
+            raise Undelivered(
+                f"{argv[0]} did not end within {timeout_s:g} s and was stopped"
+            ) from None
         if code:
             size = errors.seek(0, os.SEEK_END)
             errors.seek(max(size - _SHOWN, 0))

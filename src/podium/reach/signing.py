@@ -1,4 +1,6 @@
-"""How a receiver knows that a webhook is from Podium and fresh: HMAC-SHA256 over `timestamp.body`."""
+"""How a receiver knows that a webhook is from Podium and fresh: HMAC-SHA256 over
+`timestamp.body`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Issues through the person's own programs: `gh:12`, `gh:owner/repo#12`, `jira:PROJ-12`; or `file:PATH`."""
+"""Issues through the person's own programs: `gh:12`, `gh:owner/repo#12`, `jira:PROJ-12`; or
+`file:PATH`.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,27 @@ from podium.formats.issue_files import LARGEST
 from podium.settings.values import Issues
 
 FIELDS = "number,title,body,labels,comments,url"
-_GITHUB = regex(r"(?:(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)?#)?(?P<number>\d{1,9})", re.ASCII)
+_GITHUB = regex(
+    r"(?:(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)?#)?(?P<number>\d{1,9})", re.ASCII
+)
 _JIRA = regex(r"[A-Za-z][A-Za-z0-9_]*-\d{1,9}", re.ASCII)
 _HOW = "gh:12, gh:owner/repo#12, jira:PROJ-12 or file:issue.json"
-_SIGNED_OUT = ("gh auth login", "401", "unauthorized", "jira init", "authentication", "not logged in", "api token")
-_NOT_FOUND = ("could not resolve to an issue", "404", "not found", "does not exist", "could not resolve to a repository")
+_SIGNED_OUT = (
+    "gh auth login",
+    "401",
+    "unauthorized",
+    "jira init",
+    "authentication",
+    "not logged in",
+    "api token",
+)
+_NOT_FOUND = (
+    "could not resolve to an issue",
+    "404",
+    "not found",
+    "does not exist",
+    "could not resolve to a repository",
+)
 
 
 @dataclass(frozen=True)
@@ -35,8 +53,12 @@ class Fetched:
     """Names the source in faults."""
 
 
-def fetch(spec: str, project: Path, cwd: Path, settings: Issues, environ: Mapping[str, str]) -> Fetched:
-    """The issue that `--issue` names. InputError or UsageError says what is wrong and what to do."""
+def fetch(
+    spec: str, project: Path, cwd: Path, settings: Issues, environ: Mapping[str, str]
+) -> Fetched:
+    """The issue that `--issue` names. InputError or UsageError says what is wrong and what to
+    do.
+    """
     tracker, colon, name = spec.partition(":")
     if tracker == "file" and name:
         return _file(cwd / name, name)
@@ -48,7 +70,11 @@ def fetch(spec: str, project: Path, cwd: Path, settings: Issues, environ: Mappin
         argv = [each.replace("{key}", name.upper()) for each in settings.jira]
         return Fetched(_asked(argv, spec, "jira init", project, settings, environ), spec)
     known = colon and tracker in {"gh", "jira", "file"}
-    raise InputError(Fault("--issue", f"{spec[:100]!r} names no issue" + (f" of {tracker}" if known else ""), _HOW))
+    raise InputError(
+        Fault(
+            "--issue", f"{spec[:100]!r} names no issue" + (f" of {tracker}" if known else ""), _HOW
+        )
+    )
 
 
 def _file(path: Path, name: str) -> Fetched:
@@ -65,22 +91,45 @@ def _file(path: Path, name: str) -> Fetched:
         raise InputError(Fault(name, "is not UTF-8 text")) from None
 
 
-def _asked(argv: Sequence[str], spec: str, sign_in: str, project: Path, settings: Issues, environ: Mapping[str, str]) -> str:
-    """What the program prints. It runs with the person's own environment, which contains their login."""
+def _asked(
+    argv: Sequence[str],
+    spec: str,
+    sign_in: str,
+    project: Path,
+    settings: Issues,
+    environ: Mapping[str, str],
+) -> str:
+    """What the program prints. It runs with the person's own environment, which contains their
+    login.
+    """
     quiet = {"GH_PROMPT_DISABLED": "1", "GH_PAGER": "cat", "PAGER": "cat", "NO_COLOR": "1"}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         try:
             started = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, cwd=project, env={**environ, **quiet}, start_new_session=True
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                cwd=project,
+                env={**environ, **quiet},
+                start_new_session=True,
             )
         except FileNotFoundError:
-            raise UsageError(f"--issue {spec}: {argv[0]} is not on PATH. Install it, or export the issue and use --issue file:PATH") from None
+            raise UsageError(
+                f"--issue {spec}: {argv[0]} is not on PATH. Install it, or export the issue "
+                "and use --issue file:PATH"
+            ) from None
         except OSError as fault:
-            raise UsageError(f"--issue {spec}: {argv[0]} cannot be started: {fault.strerror}") from None
+            raise UsageError(
+                f"--issue {spec}: {argv[0]} cannot be started: {fault.strerror}"
+            ) from None
         try:
             code = started.wait(settings.timeout_s)
         except subprocess.TimeoutExpired:
-            raise UsageError(f"--issue {spec}: {argv[0]} did not answer within {settings.timeout_s:g} s ([issues] timeout_s)") from None
+            raise UsageError(
+                f"--issue {spec}: {argv[0]} did not answer within {settings.timeout_s:g} s "
+                "([issues] timeout_s)"
+            ) from None
         finally:
             _end(started)
         said = _read(errors, 4000).decode(errors="replace").strip()
@@ -108,7 +157,9 @@ def _read(file: IO[bytes], most: int) -> bytes:
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
-    """End the program and everything it left behind: nothing of a program that only reads should go on."""
+    """End the program and everything it left behind: nothing of a program that only reads should
+    go on.
+    """
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(started.pid, signal.SIGKILL)
     started.wait()

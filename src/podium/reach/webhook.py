@@ -1,4 +1,6 @@
-"""A signed POST. Retried only if the receiver cannot have accepted it: no connection, or it said so."""
+"""A signed POST. Retried only if the receiver cannot have accepted it: no connection, or it said
+so.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Webhook:
 
     def send(self, notice: Notice) -> None:
         place = checked(self.url)
-        body = json.dumps(notice.body(), ensure_ascii=False, sort_keys=True).encode(errors="backslashreplace")
+        body = json.dumps(notice.body(), ensure_ascii=False, sort_keys=True).encode(
+            errors="backslashreplace"
+        )
         for number in range(TRIES):
             why = self._try(place, body, notice.id)
             if not why:
@@ -43,7 +47,9 @@ class Webhook:
         raise Undelivered(f"{why} ({TRIES} times)")
 
     def _try(self, place: SplitResult, body: bytes, ident: str) -> str:
-        """Why it was not accepted and may be tried again; "" if it was. What may have arrived is not repeated."""
+        """Why it was not accepted and may be tried again; "" if it was. What may have arrived is
+        not repeated.
+        """
         try:
             status = posting.post(place, body, self._headers(body, ident), self.timeout_s)
         except posting.NoConnection as fault:

@@ -1,8 +1,9 @@
 """`PODIUM_*` variables as settings: `PODIUM_AGENT`, `PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS=1`.
 
-Two underscores separate the names; one is enough if that can mean only one setting. `PODIUM_AGENT=1` does not name an
-agent called 1: the engine sets it for every process it starts, so that a program can tell that it runs under an agent.
-Single-word names that are not settings (`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are ignored.
+Two underscores separate the names; one is enough if that can mean only one setting.
+`PODIUM_AGENT=1` does not name an agent called 1: the engine sets it for every process it starts, so
+that a program can tell that it runs under an agent. Single-word names that are not settings
+(`PODIUM_DISPATCH`, `PODIUM_VERDICT`, `PODIUM_USER` …) are ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def under_agent(environment: Mapping[str, str]) -> bool:
 
 
 def read(environment: Mapping[str, str], lower: Flat) -> tuple[Flat, list[Fault], dict[Path, str]]:
-    """Values, faults, and the variable behind each value; `lower` has the names that files gave to agents and roles."""
+    """Values, faults, and the variable behind each value; `lower` has the names that files gave
+    to agents and roles.
+    """
     flat: Flat = {}
     faults: list[Fault] = []
     names: dict[Path, str] = {}
@@ -61,8 +64,16 @@ def _parts(variable: str) -> list[str]:
 @cache
 def _plain() -> Mapping[str, Path]:
     """Settings whose full name is known in advance, spelled with single underscores."""
-    tables: list[Path] = [*((name,) for name in TABLES), *(("policy", name) for name in policies.WORKFLOWS)]
-    paths = [(*table, name) for table in tables for name, key in (inside(table) or {}).items() if key is not None]
+    tables: list[Path] = [
+        *((name,) for name in TABLES),
+        *(("policy", name) for name in policies.WORKFLOWS),
+    ]
+    paths = [
+        (*table, name)
+        for table in tables
+        for name, key in (inside(table) or {}).items()
+        if key is not None
+    ]
     return {"_".join(path): path for path in paths}
 
 
@@ -71,16 +82,24 @@ def _misspelt(variable: str, parts: list[str]) -> Fault | None:
     table, _, rest = parts[0].partition("_")
     if not rest or table not in {*TABLES, *NAMED, "policy"}:
         return None
-    workflow = next((name for name in policies.WORKFLOWS if table == "policy" and rest.startswith(f"{name}_")), "")
+    workflow = next(
+        (name for name in policies.WORKFLOWS if table == "policy" and rest.startswith(f"{name}_")),
+        "",
+    )
     names = [table, workflow, rest.removeprefix(f"{workflow}_")] if workflow else [table, rest]
-    return Fault(variable, "is not known", f"two underscores separate the names: {PREFIX}{'__'.join(names).upper()}")
+    return Fault(
+        variable,
+        "is not known",
+        f"two underscores separate the names: {PREFIX}{'__'.join(names).upper()}",
+    )
 
 
 def _path(parts: list[str], lower: Flat) -> Path:
     if tuple(parts[:2]) in OPEN_TABLES:
         return (*parts[:2], ".".join(parts[2:]))
     if parts[0] in NAMED and len(parts) == 3:
-        # A variable's name cannot have a dash: use the name from the files, otherwise dashes, as roles have them.
+        # A variable's name cannot have a dash: use the name from the files, otherwise dashes, as
+        # roles have them.
         given = {path[1] for path in lower if path[0] == parts[0] and len(path) == 3}
         same = [name for name in given if name.lower().replace("-", "_") == parts[1]]
         return (parts[0], same[0] if same else parts[1].replace("_", "-"), parts[2])

@@ -1,4 +1,6 @@
-"""The kinds of value a setting can have: read from TOML or JSON data, or from the text of a variable or option."""
+"""The kinds of value a setting can have: read from TOML or JSON data, or from the text of a
+variable or option.
+"""
 
 from __future__ import annotations
 
@@ -68,13 +70,23 @@ def _taken(kind: Name, value: Any) -> Any:
             return value if isinstance(value, bool) else None
         case "int" | "count":
             least = 1 if kind == "count" else 0
-            return value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
+            return (
+                value
+                if isinstance(value, int) and not isinstance(value, bool) and value >= least
+                else None
+            )
         case "float" | "seconds":
             return _amount(value, positive=kind == "seconds")
         case "str":
             return value if isinstance(value, str) else None
         case "choice":
-            return str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else None
+            return (
+                str(value).lower()
+                if isinstance(value, bool)
+                else value
+                if isinstance(value, str)
+                else None
+            )
         case "texts":
             return _texts(value)
         case "command":
@@ -82,7 +94,11 @@ def _taken(kind: Name, value: Any) -> Any:
 
 
 def _amount(value: Any, *, positive: bool) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not abs(value) <= sys.float_info.max
+    ):
         return None
     return float(value) if value > 0 or (value == 0 and not positive) else None
 

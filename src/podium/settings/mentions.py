@@ -1,4 +1,6 @@
-"""Whether anything sets a value in a table, without parsing: most commands need no settings at all."""
+"""Whether anything sets a value in a table, without parsing: most commands need no settings at
+all.
+"""
 
 from __future__ import annotations
 

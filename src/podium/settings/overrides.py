@@ -18,13 +18,17 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     name = name.strip().removeprefix(f"policy.{workflow}.")
     if not equals or not name:
-        raise InputError(Fault("--set", f'"{text}" is not KEY=VALUE', "for example --set step_timeout_s=600"))
+        raise InputError(
+            Fault("--set", f'"{text}" is not KEY=VALUE', "for example --set step_timeout_s=600")
+        )
     known = policies.known(workflow)
     if name not in known and workflow in policies.OPEN:
         return name, _guessed(value.strip())
     key = policies.key(workflow, name)
     if key is None:
-        raise InputError(Fault("--set", f"{name} is not a policy key of {workflow}", suggestion(name, known)))
+        raise InputError(
+            Fault("--set", f"{name} is not a policy key of {workflow}", suggestion(name, known))
+        )
     try:
         return name, key.read(value)
     except ValueError as wrong:
@@ -32,9 +36,11 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
 
 
 def policy_file(path: Path, workflow: str) -> dict[str, Any]:
-    """Policy values from a TOML or JSON file: a bare table, or `[policy.<workflow>]` as in podium.toml.
+    """Policy values from a TOML or JSON file: a bare table, or `[policy.<workflow>]` as in
+    podium.toml.
 
-    Anything else that podium.toml can contain is refused: it would have no effect, and its author relies on it.
+    Anything else that podium.toml can contain is refused: it would have no effect, and its author
+    relies on it.
     """
     where = str(path)
     table = _read(path, where)
@@ -42,7 +48,16 @@ def policy_file(path: Path, workflow: str) -> dict[str, Any]:
         others = [each for each in table if each != "policy"]
         if others:
             mend = f"leave only [policy.{workflow}] in it; the rest belongs in podium.toml"
-            raise InputError([Fault(where, f"{each} is not a policy, and nothing else is read from a policy file", mend) for each in others])
+            raise InputError(
+                [
+                    Fault(
+                        where,
+                        f"{each} is not a policy, and nothing else is read from a policy file",
+                        mend,
+                    )
+                    for each in others
+                ]
+            )
         table = table["policy"].get(workflow, {})
     flat, faults = check({workflow: table}, where, ("policy",))
     if faults:

@@ -1,4 +1,6 @@
-"""pyproject.toml belongs to the whole project and code may change it, but its table for Podium belongs to people."""
+"""pyproject.toml belongs to the whole project and code may change it, but its table for Podium
+belongs to people.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ def project_file(project: Path) -> Path | None:
 
 
 def _has_table(data: bytes) -> bool:
-    """Whether a pyproject.toml has settings for Podium: usually under a heading, but TOML can write a table in other ways."""
+    """Whether a pyproject.toml has settings for Podium: usually under a heading, but TOML can
+    write a table in other ways.
+    """
     if b"[tool.podium" in data or b"podium" not in data:
         return b"[tool.podium" in data
     import tomllib  # noqa: PLC0415  # showing a run usually does not need it

@@ -1,4 +1,6 @@
-"""A model from what really happened: the journals of finished runs, folded into shares and spreads."""
+"""A model from what really happened: the journals of finished runs, folded into shares and
+spreads.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ class _Seen:
 
 
 def estimated(
-    runs: Iterable[Sequence[Event]], workflow: str, base: Model, known: Mapping[str, Sequence[str]] | None = None
+    runs: Iterable[Sequence[Event]],
+    workflow: str,
+    base: Model,
+    known: Mapping[str, Sequence[str]] | None = None,
 ) -> Model:
     """`runs`: the events of each run, child runs too. What they do not tell stays as in the base.
 
@@ -40,17 +45,26 @@ def estimated(
     outcomes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     waits: list[float] = []
     for events in runs:
-        own = next((str(each["workflow"]) for each in events if each["type"] == "run.started"), workflow)
+        own = next(
+            (str(each["workflow"]) for each in events if each["type"] == "run.started"), workflow
+        )
         _fold(events, "" if own == workflow else f"{own}/", roles, outcomes, waits)
     steps = dict(base.steps)
     for name, counts in sorted(outcomes.items()):
-        seen = {each: count for each, count in counts.items() if known is None or each in known.get(name, ())}
+        seen = {
+            each: count
+            for each, count in counts.items()
+            if known is None or each in known.get(name, ())
+        }
         if seen:
             said = steps.get(name, StepModel())
             steps[name] = replace(said, outcomes=_mixed(seen, said.outcomes))
     return replace(
         base,
-        roles={**base.roles, **{name: _agent(seen, base.role(name)) for name, seen in sorted(roles.items())}},
+        roles={
+            **base.roles,
+            **{name: _agent(seen, base.role(name)) for name, seen in sorted(roles.items())},
+        },
         steps=steps,
         person=spread(waits) or base.person,
     )
@@ -108,7 +122,10 @@ def _used(seen: _Seen, usage: Mapping[str, Any]) -> None:
 
 def _agent(seen: _Seen, base: AgentModel) -> AgentModel:
     total = seen.dispatches + BELIEF
-    shares = {kind: (seen.failures[kind] + BELIEF * base.failures.get(kind, 0.0)) / total for kind in FAILURES}
+    shares = {
+        kind: (seen.failures[kind] + BELIEF * base.failures.get(kind, 0.0)) / total
+        for kind in FAILURES
+    }
     return replace(
         base,
         seconds=spread(seen.seconds) or base.seconds,
@@ -121,7 +138,10 @@ def _agent(seen: _Seen, base: AgentModel) -> AgentModel:
 def _mixed(counts: Mapping[str, int], before: Mapping[str, float]) -> dict[str, float]:
     whole = sum(before.values())
     names = dict.fromkeys((*before, *sorted(counts)))
-    return {name: counts.get(name, 0) + (BELIEF * before.get(name, 0.0) / whole if whole else 0.0) for name in names}
+    return {
+        name: counts.get(name, 0) + (BELIEF * before.get(name, 0.0) / whole if whole else 0.0)
+        for name in names
+    }
 
 
 def spread(values: Sequence[float]) -> Spread | None:

@@ -42,11 +42,20 @@ class Spreading:
         return self.values[min(len(self.values) - 1, max(0, round(share * len(self.values)) - 1))]
 
     def told(self) -> dict[str, float]:
-        found = {"mean": self.mean, "least": self.values[0], "p50": self.at(0.5), "p90": self.at(0.9), "p99": self.at(0.99), "most": self.values[-1]}
+        found = {
+            "mean": self.mean,
+            "least": self.values[0],
+            "p50": self.at(0.5),
+            "p90": self.at(0.9),
+            "p99": self.at(0.99),
+            "most": self.values[-1],
+        }
         return {name: significant(value) for name, value in found.items()}
 
     def counts(self, edges: Sequence[float]) -> list[int]:
-        """How many values fall between each pair of edges; those above the last edge count in the last bin."""
+        """How many values fall between each pair of edges; those above the last edge count in
+        the last bin.
+        """
         found = [0] * (len(edges) - 1)
         at = 0
         for value in self.values:
@@ -72,18 +81,25 @@ class Sample:
         return {
             "runs": self.runs,
             "ends": dict(self.ends),
-            **{name: each.told() | {"histogram": histogram(name, each)} for name, each in self.measures.items()},
+            **{
+                name: each.told() | {"histogram": histogram(name, each)}
+                for name, each in self.measures.items()
+            },
         }
 
 
 def sampled(runs: Sequence[Lived]) -> Sample:
     ends = Counter(each.end for each in runs)
     measures = {name: Spreading(tuple(sorted(map(take, runs)))) for name, take in MEASURES.items()}
-    return Sample(dict(sorted(ends.items(), key=lambda each: (-each[1], each[0]))), measures, len(runs))
+    return Sample(
+        dict(sorted(ends.items(), key=lambda each: (-each[1], each[0]))), measures, len(runs)
+    )
 
 
 def edges(name: str, *spreads: Spreading) -> list[float]:
-    """Round edges of up to sixteen bins, from 0 to the 98th percentile; the rest is counted in the last."""
+    """Round edges of up to sixteen bins, from 0 to the 98th percentile; the rest is counted in
+    the last.
+    """
     top = max(each.at(0.98) for each in spreads)
     if top < LEAST:
         return [0.0, 1.0]
@@ -95,10 +111,33 @@ def edges(name: str, *spreads: Spreading) -> list[float]:
 def histogram(name: str, spread: Spreading) -> list[list[float]]:
     """[from, to, runs] of each bin."""
     found = edges(name, spread)
-    return [[significant(low), significant(high), count] for low, high, count in zip(found, found[1:], spread.counts(found), strict=False)]
+    return [
+        [significant(low), significant(high), count]
+        for low, high, count in zip(found, found[1:], spread.counts(found), strict=False)
+    ]
 
 
-_TIMES = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400)
+_TIMES = (
+    1,
+    2,
+    5,
+    10,
+    15,
+    30,
+    60,
+    120,
+    300,
+    600,
+    900,
+    1800,
+    3600,
+    7200,
+    10_800,
+    14_400,
+    21_600,
+    43_200,
+    86_400,
+)
 
 
 def _round_up(value: float, *, whole: bool, time: bool) -> float:

@@ -1,7 +1,8 @@
-"""Agents that answer anything: right words, wrong words, words of other steps. The routes must withstand all of it.
+"""Agents that answer anything: right words, wrong words, words of other steps. The routes must
+withstand all of it.
 
-Every step is a real call of `advance`. A person often lets a blocked run continue, as in reality. The onlooker must
-count nothing in the end.
+Every step is a real call of `advance`. A person often lets a blocked run continue, as in reality.
+The onlooker must count nothing in the end.
 """
 
 from __future__ import annotations
@@ -31,7 +32,23 @@ OTHER = 0.5
 """How often a child run is of a random kind, not of the kind its parent imagines."""
 LONGEST = 300
 """Steps after which a run is abandoned, so that many begin."""
-LIES = ("", "OK", "approved", "APPROVED", "done", "complete", "skip", "force", "yes", "ok ", "Ok", "proceed", "accept", "\x00", "null")
+LIES = (
+    "",
+    "OK",
+    "approved",
+    "APPROVED",
+    "done",
+    "complete",
+    "skip",
+    "force",
+    "yes",
+    "ok ",
+    "Ok",
+    "proceed",
+    "accept",
+    "\x00",
+    "null",
+)
 """What agents say that want to be further than they are."""
 SHOWN = 5
 
@@ -75,9 +92,12 @@ Progress = Callable[[int, int], None]
 
 
 def assault(
-    workflow: Workflow, rules: Callable[[Workflow], Sequence[Rule]], steps: int, chance: Chance,
+    workflow: Workflow,
+    rules: Callable[[Workflow], Sequence[Rule]],
+    steps: int,
+    chance: Chance,
     progress: Progress = lambda _done, _all: None,
-) -> Counted:  # fmt: skip
+) -> Counted:
     """At least this many steps of fresh runs, checked against the rules of their workflow."""
     counted = Counted()
     attack = _Attack(rules, chance, counted)
@@ -119,7 +139,12 @@ class _Attack:
         return run
 
     def _step(
-        self, workflow: Workflow, run: Run, words: Sequence[str], onlooker: Onlooker, told: list[tuple[str, str]]
+        self,
+        workflow: Workflow,
+        run: Run,
+        words: Sequence[str],
+        onlooker: Onlooker,
+        told: list[tuple[str, str]],
     ) -> Run:
         step = workflow.steps[run.step]
         outcome, sets = self._answer(workflow, run, step, words)
@@ -137,7 +162,9 @@ class _Attack:
             onlooker.entered(after.step)
         return after
 
-    def _answer(self, workflow: Workflow, run: Run, step: Step, words: Sequence[str]) -> tuple[str, Mapping[str, Any]]:
+    def _answer(
+        self, workflow: Workflow, run: Run, step: Step, words: Sequence[str]
+    ) -> tuple[str, Mapping[str, Any]]:
         if isinstance(step.effect, FanOut):
             said = self._children(run, step.effect)
             if said and self.chance() > WRONG:
@@ -159,14 +186,18 @@ class _Attack:
         kinds = below.variants()
         try:
             ended = {
-                each.key: self.run(below, self.one(kinds) if self.chance() < OTHER else below.first(**each.members))
+                each.key: self.run(
+                    below, self.one(kinds) if self.chance() < OTHER else below.first(**each.members)
+                )
                 for each in fan_out.items(run)
             }
             return fan_out.decide(ended).route if ended else ""
         except MISTAKES:
             return ""
 
-    def _tell(self, workflow: Workflow, onlooker: Onlooker, told: Sequence[tuple[str, str]]) -> None:
+    def _tell(
+        self, workflow: Workflow, onlooker: Onlooker, told: Sequence[tuple[str, str]]
+    ) -> None:
         self.counted.known.update(f"{workflow.name}: {each.said}" for each in onlooker.rules)
         self.counted.asked.update(f"{workflow.name}: {each}" for each in onlooker.asked)
         for broken, at in onlooker.found:
@@ -176,10 +207,16 @@ class _Attack:
                 self.counted.skipped += 1
             if len(self.counted.stories) < SHOWN:
                 way = ", ".join(f"{step} {outcome}" for step, outcome in told[-12:])
-                self.counted.stories.append(f"{workflow.name}: {broken.said} (after {at} steps): … {way}")
+                self.counted.stories.append(
+                    f"{workflow.name}: {broken.said} (after {at} steps): … {way}"
+                )
 
 
 def _words(workflow: Workflow) -> list[str]:
     """Every word with a meaning somewhere in the workflow, and some without any."""
-    known = {word for step in workflow.steps.values() for word in (*step.outcomes, *step.exits, step.name)}
+    known = {
+        word
+        for step in workflow.steps.values()
+        for word in (*step.outcomes, *step.exits, step.name)
+    }
     return [*sorted(known), *LIES]

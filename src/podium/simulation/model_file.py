@@ -1,4 +1,6 @@
-"""A model as a file: TOML that people edit; every fault is reported with its line and the nearest name."""
+"""A model as a file: TOML that people edit; every fault is reported with its line and the
+nearest name.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def known_of(workflow: Workflow) -> Known:
             offered = step.effect.choices if isinstance(step.effect, Gate) else ()
             outcomes = tuple(dict.fromkeys((*offered, *step.outcomes)))
             found.steps[f"{name}/{step.name}"] = outcomes
-            found.steps[step.name] = tuple(dict.fromkeys((*found.steps.get(step.name, ()), *outcomes)))
+            found.steps[step.name] = tuple(
+                dict.fromkeys((*found.steps.get(step.name, ()), *outcomes))
+            )
             found.outcomes.update(outcomes)
             if isinstance(step.effect, Stage):
                 found.roles.add(step.effect.role)
@@ -61,7 +65,9 @@ def known_of(workflow: Workflow) -> Known:
     return found
 
 
-def parse(text: str, where: str, known: Known, base: Model | None = None, *, strict: bool = True) -> Model:
+def parse(
+    text: str, where: str, known: Known, base: Model | None = None, *, strict: bool = True
+) -> Model:
     """The model on top of another; InputError with every fault.
 
     Not strict: names unknown to the workflow are ignored.
@@ -90,7 +96,9 @@ class _Reading:
             roles[name] = self._agent(("role", name), each, roles.get(name, agent))
         steps = dict(base.steps)
         for name, each in self._tables(("step",), data.get("step", {}), self.known.steps):
-            steps[name] = self._step(("step", name), each, steps.get(name, StepModel()), self.known.steps.get(name, ()))
+            steps[name] = self._step(
+                ("step", name), each, steps.get(name, StepModel()), self.known.steps.get(name, ())
+            )
         begin = dict(base.begin)
         for name, each in self._tables(("begin",), data.get("begin", {}), self.known.workflows):
             begin[name] = {**begin.get(name, {}), **self._weighed(("begin", name), each)}
@@ -106,12 +114,18 @@ class _Reading:
     def _agent(self, way: Way, table: Any, base: AgentModel) -> AgentModel:
         found = self._table(way, table)
         self._names(way, found, AGENT)
-        spreads = {name: self._spread((*way, name), found[name]) for name in SPREADS if name in found}
+        spreads = {
+            name: self._spread((*way, name), found[name]) for name in SPREADS if name in found
+        }
         base = AgentModel(**{**vars(base), **spreads})
         if "failures" in found:
             shares = self._weights((*way, "failures"), found["failures"], FAILURES)
             if sum(shares.values()) > 1:
-                self._fault((*way, "failures"), f"adds up to {sum(shares.values()):g}", "shares of all dispatches: at most 1")
+                self._fault(
+                    (*way, "failures"),
+                    f"adds up to {sum(shares.values()):g}",
+                    "shares of all dispatches: at most 1",
+                )
             base = replace(base, failures={**base.failures, **shares})
         return base
 
@@ -119,7 +133,9 @@ class _Reading:
         found = self._table(way, table)
         self._names(way, found, STEP)
         if "outcomes" in found:
-            base = replace(base, outcomes=self._weights((*way, "outcomes"), found["outcomes"], outcomes))
+            base = replace(
+                base, outcomes=self._weights((*way, "outcomes"), found["outcomes"], outcomes)
+            )
         if "seconds" in found:
             base = replace(base, seconds=self._spread((*way, "seconds"), found["seconds"]))
         if "after" in found:
@@ -135,7 +151,10 @@ class _Reading:
         return base
 
     def _weighed(self, way: Way, table: Any) -> dict[str, Mapping[str, float]]:
-        return {name: self._weights((*way, name), each, None) for name, each in self._table(way, table).items()}
+        return {
+            name: self._weights((*way, name), each, None)
+            for name, each in self._table(way, table).items()
+        }
 
     def _weights(self, way: Way, table: Any, known: Collection[str] | None) -> dict[str, float]:
         found = self._table(way, table)
@@ -143,7 +162,11 @@ class _Reading:
             self._names(way, found, known)
         good: dict[str, float] = {}
         for name, value in found.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int | float)
+                or not 0 <= value <= sys.float_info.max
+            ):
                 self._fault((*way, name), f"is {value!r}", "a number of 0 or more")
             elif known is None or name in known:
                 good[name] = float(value)
@@ -157,9 +180,17 @@ class _Reading:
         table = {"median": value} if plain else self._table(way, value)
         self._names(way, table, ("median", "p90"))
         median, p90 = table.get("median"), table.get("p90", table.get("median"))
-        numbers = [each for each in (median, p90) if isinstance(each, int | float) and not isinstance(each, bool)]
+        numbers = [
+            each
+            for each in (median, p90)
+            if isinstance(each, int | float) and not isinstance(each, bool)
+        ]
         if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] <= sys.float_info.max:
-            self._fault(way, f"is {value!r}", "a number of 0 or more, or { median = 60, p90 = 300 } with p90 not below it")
+            self._fault(
+                way,
+                f"is {value!r}",
+                "a number of 0 or more, or { median = 60, p90 = 300 } with p90 not below it",
+            )
             return Spread(0, 0)
         return Spread(float(numbers[0]), float(numbers[1]))
 
@@ -180,12 +211,18 @@ class _Reading:
         for name in table:
             if name not in known:
                 near = nearest(name, known, 0.5)
-                mend = f"did you mean {near}?" if near else f"known here: {', '.join(sorted(known)) or 'nothing'}"
+                mend = (
+                    f"did you mean {near}?"
+                    if near
+                    else f"known here: {', '.join(sorted(known)) or 'nothing'}"
+                )
                 self._fault((*way, name), "is not known", mend)
 
     def _fault(self, way: Way, what: str, mend: str) -> None:
         line = line_of(self.text, way)
-        self.faults.append(Fault(f"{self.where}:{line}" if line else self.where, f"{'.'.join(way)} {what}", mend))
+        self.faults.append(
+            Fault(f"{self.where}:{line}" if line else self.where, f"{'.'.join(way)} {what}", mend)
+        )
 
 
 def line_of(text: str, way: Way) -> int:

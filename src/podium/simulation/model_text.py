@@ -15,15 +15,23 @@ def written(model: Model, head: str = "") -> str:
     """`head`: comment lines above it."""
     parts = ["\n".join(f"# {line}".rstrip() for line in head.splitlines())] if head else []
     parts.append("\n".join(["[agent]", *_agent(model.agent)]))
-    parts += ["\n".join([f"[role.{_key(name)}]", *_agent(each)]) for name, each in sorted(model.roles.items())]
-    parts += [f"[person]\nseconds = {_spread(model.person)}", f"[check]\nseconds = {_spread(model.check)}"]
+    parts += [
+        "\n".join([f"[role.{_key(name)}]", *_agent(each)])
+        for name, each in sorted(model.roles.items())
+    ]
+    parts += [
+        f"[person]\nseconds = {_spread(model.person)}",
+        f"[check]\nseconds = {_spread(model.check)}",
+    ]
     for workflow, members in sorted(model.begin.items()):
         parts.append("\n".join([f"[begin.{_key(workflow)}]", *_weighed(members)]))
     for name, each in model.steps.items():
         lines = [f"[step.{_key(name)}]"]
         if each.outcomes:
             lines.append(f"outcomes = {_weights(each.outcomes)}")
-        lines += [f"after.{_key(before)} = {_weights(found)}" for before, found in each.after.items()]
+        lines += [
+            f"after.{_key(before)} = {_weights(found)}" for before, found in each.after.items()
+        ]
         lines += [f"sets.{_key(member)} = {_weights(found)}" for member, found in each.sets.items()]
         if each.words:
             lines.append(f"words = {_weights(each.words)}")
@@ -45,7 +53,11 @@ def _weighed(members: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
 
 
 def _weights(likely: Mapping[str, float]) -> str:
-    return "{ " + ", ".join(f"{_key(name)} = {_number(value)}" for name, value in likely.items()) + " }"
+    return (
+        "{ "
+        + ", ".join(f"{_key(name)} = {_number(value)}" for name, value in likely.items())
+        + " }"
+    )
 
 
 def _spread(each: Spread) -> str:

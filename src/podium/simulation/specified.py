@@ -1,7 +1,8 @@
-"""What each workflow's specification says must come before what: the rules that the onlooker checks runs against.
+"""What each workflow's specification says must come before what: the rules that the onlooker checks
+runs against.
 
-Written from the specifications, step by step, and deliberately not from the workflows' code, which nothing here may
-import. `needs` are ends of steps, `since` is what makes them due again.
+Written from the specifications, step by step, and deliberately not from the workflows' code, which
+nothing here may import. `needs` are ends of steps, `since` is what makes them due again.
 """
 
 from __future__ import annotations
@@ -42,9 +43,18 @@ HARNESS = (
     rule("stage", "approve_completion", ["qa ok"], [*_DOCUMENTS, "build", "qa"]),
     rule("stage", "done", ["qa ok"], [*_DOCUMENTS, "build", "qa"]),
     rule("stage", "qa", ["build ok"], [("qa", "revise")], at_once=False),
-    *(_sent_back(stage, "qa", "approve_build", "approve_completion") for stage in (*_DOCUMENTS, "build")),
+    *(
+        _sent_back(stage, "qa", "approve_build", "approve_completion")
+        for stage in (*_DOCUMENTS, "build")
+    ),
     rule("gate", "build", ["approve_build approved"], _DOCUMENTS, _flag("approve_build")),
-    rule("gate", "done", ["approve_completion approved"], [*_DOCUMENTS, "build", "qa"], _flag("approve_completion")),
+    rule(
+        "gate",
+        "done",
+        ["approve_completion approved"],
+        [*_DOCUMENTS, "build", "qa"],
+        _flag("approve_completion"),
+    ),
 )
 
 FEATURE = (
@@ -60,13 +70,24 @@ FEATURE = (
     rule("stage", "v_build", ["wave DONE", "wave ERROR"], ["plan"]),
     rule("stage", "v", ["v_build ok"], ["plan", "wave", "v_build"]),
     rule("stage", "v_verdict", ["v ok", "v_build fail"], ["plan", "wave", "v_build"]),
-    rule("stage", "r", ["v_verdict DONE", "v_verdict NEEDS_REVISION", "v_verdict ERROR"], ["plan", "wave"]),
+    rule(
+        "stage",
+        "r",
+        ["v_verdict DONE", "v_verdict NEEDS_REVISION", "v_verdict ERROR"],
+        ["plan", "wave"],
+    ),
     rule("stage", "r", ["r_check ok"], ["r_fix"], at_once=False),
     rule("stage", "r_verdict", ["r ok"], ["plan", "wave", "r_fix", "r"]),
     rule("stage", "done", ["r_verdict DONE"], ["design", "plan", "wave", "r_fix", "r"]),
     _sent_back("synthesis", "spec", "approve_research"),
     _sent_back("plan", "schedule", "approve_plan"),
-    rule("gate", "spec", ["approve_research approved"], ["synthesis"], _member("approval_mode", False)),
+    rule(
+        "gate",
+        "spec",
+        ["approve_research approved"],
+        ["synthesis"],
+        _member("approval_mode", False),
+    ),
     rule("gate", "wave", ["approve_plan approved"], (), _member("approval_mode", False)),
 )
 
@@ -82,11 +103,29 @@ ROADMAP_ITEM = (
     rule("stage", "implement", ["research ok"], (), _kind("complex")),
     rule("stage", "implement", ["architect ok"], (), _kind("medium", "complex")),
     rule("stage", "testing", ["implement ok"], ["implement"]),
-    rule("stage", "testing", ["validate ok"], ["implement"], lambda run: getattr(run, "complexity", "") == "complex"),
+    rule(
+        "stage",
+        "testing",
+        ["validate ok"],
+        ["implement"],
+        lambda run: getattr(run, "complexity", "") == "complex",
+    ),
     rule("stage", "review", ["testing ok"], ["implement"]),
     rule("stage", "done", ["review ok"], ["implement"], lambda run: run.step != "verify"),
-    rule("stage", "done", ["verify pass"], ["implement"], lambda run: bool(getattr(run, "verification", ()))),
-    rule("gate", "implement", ["edited approved", "edited restart"], (), lambda run: run.step == "edited"),
+    rule(
+        "stage",
+        "done",
+        ["verify pass"],
+        ["implement"],
+        lambda run: bool(getattr(run, "verification", ())),
+    ),
+    rule(
+        "gate",
+        "implement",
+        ["edited approved", "edited restart"],
+        (),
+        lambda run: run.step == "edited",
+    ),
 )
 
 
@@ -114,11 +153,20 @@ TICKET = (
 )
 
 GOVERNED = (
-    rule("stage", "check_plan", ["draft ok", "draft revise", "draft abstain", "judge_review changed", "open_wave changed"]),
+    rule(
+        "stage",
+        "check_plan",
+        ["draft ok", "draft revise", "draft abstain", "judge_review changed", "open_wave changed"],
+    ),
     rule("stage", "audit", ["check_plan ok"], ["draft"]),
     rule("stage", "open_wave", ["check_plan ok", "resolve_plan proceed"], ["draft"]),
     rule("stage", "run_wave", ["open_wave ask"], ["draft"]),
-    rule("stage", "close_wave", ["run_wave complete", "run_wave replan", "run_wave escalated"], ["run_wave"]),
+    rule(
+        "stage",
+        "close_wave",
+        ["run_wave complete", "run_wave replan", "run_wave escalated"],
+        ["run_wave"],
+    ),
     rule("stage", "judge_final", ["final_review ok"], ["final_review", "fix"]),
     rule("stage", "approve_completion", ["summarise ok"], ["draft", "run_wave", "fix"]),
     rule("stage", "done", ["summarise ok"], ["draft", "run_wave", "fix"]),
@@ -126,7 +174,10 @@ GOVERNED = (
         "stage",
         "run_wave",
         ["draft ok", "draft revise", "draft abstain"],
-        [(gate, "draft") for gate in ("approve_plan", "approve_wave", "approve_risk", "approve_completion")],
+        [
+            (gate, "draft")
+            for gate in ("approve_plan", "approve_wave", "approve_risk", "approve_completion")
+        ],
         at_once=False,
     ),
     rule("gate", "run_wave", ["approve_plan approved", "resolve_plan proceed"], ["draft"]),
@@ -151,12 +202,19 @@ def rules_for(workflow: Workflow) -> list[Rule]:
 
     A rule about a step that the workflow does not have does not apply to it.
     """
-    if workflow.name == "harness" and tuple(each for each in workflow.steps if each in _LINE) != _LINE:
+    if (
+        workflow.name == "harness"
+        and tuple(each for each in workflow.steps if each in _LINE) != _LINE
+    ):
         return []
     known = {*workflow.steps, "done"}
     if getattr(workflow, "evidence", "observe") == "trust":
         known.discard("verify")  # its policy trusts Testing and Review
-    return [each for each in RULES.get(workflow.name, ()) if {each.target, *(step for step, _ in each.needs)} <= known]
+    return [
+        each
+        for each in RULES.get(workflow.name, ())
+        if {each.target, *(step for step, _ in each.needs)} <= known
+    ]
 
 
 RULES: Mapping[str, Sequence[Rule]] = {

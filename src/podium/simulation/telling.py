@@ -24,9 +24,17 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def text(name: str, sample: Sample) -> str:
     lines = [f"{name}: {sample.runs:,} runs", "", "Ends", *_ends(sample)]
     for measure in PLOTTED:
-        lines += ["", f"{TITLES[measure]}: {_middle(measure, sample.measures[measure])}", *_bars(measure, sample.measures[measure])]
+        lines += [
+            "",
+            f"{TITLES[measure]}: {_middle(measure, sample.measures[measure])}",
+            *_bars(measure, sample.measures[measure]),
+        ]
     lines += [""]
-    lines += [f"{TITLES[each]}: {_middle(each, sample.measures[each])}" for each in TITLES if each not in PLOTTED]
+    lines += [
+        f"{TITLES[each]}: {_middle(each, sample.measures[each])}"
+        for each in TITLES
+        if each not in PLOTTED
+    ]
     return "\n".join(lines)
 
 
@@ -38,7 +46,9 @@ def _ends(sample: Sample) -> Iterator[str]:
 
 
 def _middle(name: str, spread: Spreading) -> str:
-    p50, p90, most = (shown(name, each) for each in (spread.at(0.5), spread.at(0.9), spread.values[-1]))
+    p50, p90, most = (
+        shown(name, each) for each in (spread.at(0.5), spread.at(0.9), spread.values[-1])
+    )
     return f"half within {p50}, 90 % within {p90}, at most {most}"
 
 
@@ -92,7 +102,9 @@ def comparison(first: tuple[str, Sample], second: tuple[str, Sample]) -> str:
     rows = [("", one, other, "difference")]
     for end in dict.fromkeys((*mine.ends, *theirs.ends)):
         gap = theirs.share(end) - mine.share(end)
-        rows.append((end, f"{mine.share(end):.1%}", f"{theirs.share(end):.1%}", f"{gap * 100:+.1f} points"))
+        rows.append(
+            (end, f"{mine.share(end):.1%}", f"{theirs.share(end):.1%}", f"{gap * 100:+.1f} points")
+        )
     for name, title in TITLES.items():
         for label, share in (("half within", 0.5), ("90 % within", 0.9)):
             here, there = mine.measures[name].at(share), theirs.measures[name].at(share)
@@ -100,7 +112,12 @@ def comparison(first: tuple[str, Sample], second: tuple[str, Sample]) -> str:
             rows.append((f"{title}, {label}", shown(name, here), shown(name, there), more))
     lines = [f"{mine.runs:,} runs each, the same seed", "", *_table(rows)]
     for name in PLOTTED:
-        lines += ["", TITLES[name], f"  {'':>14}  █ {one}   ░ {other}", *_both(name, mine.measures[name], theirs.measures[name])]
+        lines += [
+            "",
+            TITLES[name],
+            f"  {'':>14}  █ {one}   ░ {other}",
+            *_both(name, mine.measures[name], theirs.measures[name]),
+        ]
     return "\n".join(lines)
 
 
@@ -108,7 +125,10 @@ def _table(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[str]:
     widths = [max(len(row[place]) for row in rows) for place in range(4)]
     for row in rows:
         first, *rest = row
-        cells = [f"{first:<{widths[0]}}", *(f"{cell:>{wide}}" for cell, wide in zip(rest, widths[1:], strict=True))]
+        cells = [
+            f"{first:<{widths[0]}}",
+            *(f"{cell:>{wide}}" for cell, wide in zip(rest, widths[1:], strict=True)),
+        ]
         yield "  ".join(["", *cells]).rstrip()
 
 

@@ -25,11 +25,23 @@ class Trial:
     members: Mapping[str, Any]
     """What every run begins with, according to the policy."""
 
-    def runs(self, count: int, chances: Callable[[int], Chance], progress: Progress = lambda _done, _all: None) -> Sample:
-        """`chances`: a separate source for each run by number, so that one run's draws do not change another."""
+    def runs(
+        self,
+        count: int,
+        chances: Callable[[int], Chance],
+        progress: Progress = lambda _done, _all: None,
+    ) -> Sample:
+        """`chances`: a separate source for each run by number, so that one run's draws do not
+        change another.
+        """
         return sampled(self.lives(count, chances, progress))
 
-    def lives(self, count: int, chances: Callable[[int], Chance], progress: Progress = lambda _done, _all: None) -> list[Lived]:
+    def lives(
+        self,
+        count: int,
+        chances: Callable[[int], Chance],
+        progress: Progress = lambda _done, _all: None,
+    ) -> list[Lived]:
         ways = Ways(self.workflow, self.model)
         found: list[Lived] = []
         for number in range(count):

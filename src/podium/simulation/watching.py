@@ -1,8 +1,8 @@
 """An onlooker that knows what must have happened before what, and nothing about routes.
 
-It is told where a run begins, how its steps end and what it enters next; it counts stages that were skipped and gates
-that were bypassed. Its rules come from the specification (`specified`), so a mistake in a workflow cannot be in both
-places.
+It is told where a run begins, how its steps end and what it enters next; it counts stages that were
+skipped and gates that were bypassed. Its rules come from the specification (`specified`), so a
+mistake in a workflow cannot be in both places.
 """
 
 from __future__ import annotations
@@ -44,8 +44,18 @@ def rule(
     at_once: bool = True,
 ) -> Rule:
     """`needs`: each as `step outcome`."""
-    ends = frozenset((step, outcome) for step, _, outcome in (each.partition(" ") for each in needs))
-    return Rule(kind, target, ends, frozenset(since), when, f"{target} without {' or '.join(needs)}", at_once)
+    ends = frozenset(
+        (step, outcome) for step, _, outcome in (each.partition(" ") for each in needs)
+    )
+    return Rule(
+        kind,
+        target,
+        ends,
+        frozenset(since),
+        when,
+        f"{target} without {' or '.join(needs)}",
+        at_once,
+    )
 
 
 @dataclass

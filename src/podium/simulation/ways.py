@@ -1,7 +1,7 @@
 """The states of one workflow that simulated runs have reached, each computed once.
 
-Equal runs continue equally, which exploration relies on too. So `advance` computes a route the first time a run takes
-it, and it is remembered for all others.
+Equal runs continue equally, which exploration relies on too. So `advance` computes a route the
+first time a run takes it, and it is remembered for all others.
 """
 
 from __future__ import annotations
@@ -67,14 +67,20 @@ class Ways:
         match effect:
             case Stage(contract=contract):
                 asked = contract(run)
-                return Stand(run, "agents", (worker(run.step, asked, self.model.role(asked.role), said.seconds),))
+                return Stand(
+                    run,
+                    "agents",
+                    (worker(run.step, asked, self.model.role(asked.role), said.seconds),),
+                )
             case Cluster(members=members, limit=limit, width=width):
                 found = tuple(
                     worker(each.name, asked, self.model.role(asked.role), said.seconds)
                     for each in members(run)
                     for asked in (each.contract(run),)
                 )
-                return Stand(run, "agents", found, effect, width=max(1, width(run)) if width else limit)
+                return Stand(
+                    run, "agents", found, effect, width=max(1, width(run)) if width else limit
+                )
             case FanOut(limit=limit, width=width):
                 wide = min(limit, max(1, width(run))) if width else limit
                 return Stand(run, "children", fan_out=effect, width=wide)
@@ -91,12 +97,16 @@ class Ways:
             stand.options[name] = options(self.workflow, stand.run, said, name)
         return stand.options[name]
 
-    def after(self, number: int, outcome: str, sets: Mapping[str, Any], place: int = -1, stop: str = "") -> int:
+    def after(
+        self, number: int, outcome: str, sets: Mapping[str, Any], place: int = -1, stop: str = ""
+    ) -> int:
         """Where an outcome leads; `place` distinguishes what it sets."""
         following = self.stands[number].following
         way = (outcome, place, stop)
         if way not in following:
-            following[way] = self.enter(advance(self.workflow, self.stands[number].run, outcome, sets, stop=stop))
+            following[way] = self.enter(
+                advance(self.workflow, self.stands[number].run, outcome, sets, stop=stop)
+            )
         return following[way]
 
     def halted(self, number: int, stop: str) -> int:

@@ -15,7 +15,9 @@ _EXCHANGE = 2
 
 
 def exchange(one: str, other: str) -> None:
-    """OSError if one of them is missing, or if the system or the file system cannot exchange names."""
+    """OSError if one of them is missing, or if the system or the file system cannot exchange
+    names.
+    """
     call = _renameat2()
     number = errno.ENOSYS if call is None else call(os.fsencode(one), os.fsencode(other))
     if number:

@@ -22,9 +22,13 @@ _UNSAFE = regex(rb"[^A-Za-z0-9_.-]|^\.")
 def post(folder: str, key: str, message: Mapping[str, Any], disk: Disk) -> bool:
     """Leave a message; the first for a key wins. Durable on return."""
     path = os.path.join(folder, _file_name(key))
-    data = (json.dumps(message, indent=2, ensure_ascii=False) + "\n").encode(errors="backslashreplace")
+    data = (json.dumps(message, indent=2, ensure_ascii=False) + "\n").encode(
+        errors="backslashreplace"
+    )
     if len(data) > MAX_BYTES:
-        raise InputError(Fault(path, f"the message has {len(data)} bytes, at most {MAX_BYTES} are allowed"))
+        raise InputError(
+            Fault(path, f"the message has {len(data)} bytes, at most {MAX_BYTES} are allowed")
+        )
     disk.make_dirs(folder)
     return disk.publish(path, data)
 
@@ -36,7 +40,11 @@ def messages(folder: str) -> dict[str, dict[str, Any]]:
     except FileNotFoundError:
         return {}
     # A leading dot marks a message that is being written, or what a crash left of one.
-    keys = {unquote(name[:-5]): name for name in names if name.endswith(".json") and not name.startswith(".")}
+    keys = {
+        unquote(name[:-5]): name
+        for name in names
+        if name.endswith(".json") and not name.startswith(".")
+    }
     paths = {key: os.path.join(folder, keys[key]) for key in sorted(keys)}
     return {key: _read(path) for key, path in paths.items() if os.path.isfile(path)}
 
@@ -59,7 +67,11 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def _file_name(key: str) -> str:
-    name = _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], key.encode(errors="backslashreplace")).decode()
+    name = _UNSAFE.sub(
+        lambda found: b"%%%02X" % found[0][0], key.encode(errors="backslashreplace")
+    ).decode()
     if not name or len(name) > _MAX_NAME:
-        raise UsageError(f"{key!r} cannot be the key of a message: 1 to {_MAX_NAME} characters are allowed")
+        raise UsageError(
+            f"{key!r} cannot be the key of a message: 1 to {_MAX_NAME} characters are allowed"
+        )
     return name + ".json"

@@ -1,4 +1,6 @@
-"""A JSON object in a file that a person may have edited: parsed, or refused with the line of the fault."""
+"""A JSON object in a file that a person may have edited: parsed, or refused with the line of the
+fault.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,13 @@ def parse_object(data: bytes, path: str, mend: str = "") -> dict[str, Any]:
         raise InputError(Fault(f"{path}:{line}", "is not UTF-8 text", mend)) from None
     except json.JSONDecodeError as fault:
         where = f"{path}:{fault.lineno}"
-        raise InputError(Fault(where, f"is not JSON: {fault.msg}, column {fault.colno}", mend)) from None
+        raise InputError(
+            Fault(where, f"is not JSON: {fault.msg}, column {fault.colno}", mend)
+        ) from None
     except strict_json.Twice as fault:
-        raise InputError(Fault(f"{path}:{line_of(data, fault.name)}", f"is not JSON: {fault}", mend)) from None
+        raise InputError(
+            Fault(f"{path}:{line_of(data, fault.name)}", f"is not JSON: {fault}", mend)
+        ) from None
     except ValueError as fault:
         raise InputError(Fault(f"{path}:1", f"is not JSON: {fault}", mend)) from None
     if not isinstance(value, dict):
@@ -29,7 +35,9 @@ def parse_object(data: bytes, path: str, mend: str = "") -> dict[str, Any]:
 
 
 def line_of(data: bytes, field: str) -> int:
-    """The line of a top-level member, 1 if it is not found: Podium indents by two, a person may not."""
+    """The line of a top-level member, 1 if it is not found: Podium indents by two, a person may
+    not.
+    """
     text = data.decode(errors="replace")
     name = re.escape(json.dumps(field, ensure_ascii=False))
     found = re.search(rf"^  {name}\s*:", text, re.MULTILINE) or re.search(rf"{name}\s*:", text)

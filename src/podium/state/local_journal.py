@@ -27,14 +27,18 @@ class _Held:
 
 
 class LocalJournal:
-    """`root` is the project. One object is one owner: a child run is opened under the root run that the object holds."""
+    """`root` is the project. One object is one owner: a child run is opened under the root run
+    that the object holds.
+    """
 
     def __init__(self, root: Path, disk: Disk, clock: Callable[[], datetime]) -> None:
         self._root, self._disk, self._clock = root, disk, clock
         self._held: dict[str, _Held] = {}
 
     def create(self, run: str, first: Sequence[Mapping[str, Any]]) -> bool:
-        """The journal appears last and complete: after a crash before that, the folder is not yet a run."""
+        """The journal appears last and complete: after a crash before that, the folder is not
+        yet a run.
+        """
         folder = RunFolder(self._root, run)
         path = str(folder.journal)
         if os.path.lexists(path):
@@ -72,7 +76,8 @@ class LocalJournal:
         file = held.file
         if expected_seq != file.seq:
             raise Fenced(
-                f"run {opened.run} is at event {file.seq}, not at {expected_seq}; nothing was written"
+                f"run {opened.run} is at event {file.seq}, not at {expected_seq}; nothing was "
+                "written"
             )
         held.lock.check()
         file.check()
@@ -128,7 +133,9 @@ class LocalJournal:
     def _existing(self, run: str) -> RunFolder:
         folder = RunFolder(self._root, run)
         if not os.path.exists(folder.journal):
-            raise UsageError(f"there is no run {run!r} in {self._root}; `podium list` names them all")
+            raise UsageError(
+                f"there is no run {run!r} in {self._root}; `podium list` names them all"
+            )
         return folder
 
     def _lock(self, folder: RunFolder, owner: str) -> lock.RunLock:
@@ -136,7 +143,9 @@ class LocalJournal:
             return lock.acquire(folder.run_id, str(folder.lock), owner, self._now(), self._disk)
         root = self._held.get(folder.root_id)
         if root is None:
-            raise UsageError(f"{folder.run_id} is a child run: open its root run {folder.root_id} first")
+            raise UsageError(
+                f"{folder.run_id} is a child run: open its root run {folder.root_id} first"
+            )
         root.lock.check()
         return root.lock
 
@@ -147,7 +156,12 @@ class LocalJournal:
         return held
 
     def _sealed(
-        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, clean: Clean | None = None
+        self,
+        run: str,
+        events: Sequence[Mapping[str, Any]],
+        seq: int,
+        prev: str,
+        clean: Clean | None = None,
     ) -> Sealed:
         return sealed(run, events, seq, prev, self._now(), clean)
 

@@ -35,7 +35,9 @@ class RunLock:
         self._identity = (held.st_dev, held.st_ino)
 
     def check(self) -> None:
-        """Fenced unless the path is still the file we hold: a lock on a removed file protects nothing."""
+        """Fenced unless the path is still the file we hold: a lock on a removed file protects
+        nothing.
+        """
         try:
             now = os.stat(self.path)
         except FileNotFoundError:
@@ -43,7 +45,9 @@ class RunLock:
                 f"{self.path} was removed while run {self.run} was driven from here; {_STOPPED}"
             ) from None
         if (now.st_dev, now.st_ino) != self._identity:
-            raise Fenced(f"{self.path} was replaced while run {self.run} was driven from here; {_STOPPED}")
+            raise Fenced(
+                f"{self.path} was replaced while run {self.run} was driven from here; {_STOPPED}"
+            )
 
     def release(self) -> None:
         if self.fd >= 0:
@@ -51,7 +55,9 @@ class RunLock:
             self.fd = -1
 
 
-_STOPPED = "this process stopped without writing. `podium resume` goes on from the last recorded step."
+_STOPPED = (
+    "this process stopped without writing. `podium resume` goes on from the last recorded step."
+)
 
 
 def acquire(run: str, path: str, owner: str, since: str, disk: Disk) -> RunLock:
@@ -80,7 +86,9 @@ def _taken(run: str, path: str, fd: int, owner: str, since: str, disk: Disk) -> 
 
 
 def holder(path: str) -> dict[str, Any] | None:
-    """Who holds the lock now; None if it is free. `alive` is False if only its agents are left, None if unknown."""
+    """Who holds the lock now; None if it is free. `alive` is False if only its agents are left,
+    None if unknown.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -132,11 +140,18 @@ def _words(fd: int) -> dict[str, Any]:
 
 def _busy(run: str, path: str, words: dict[str, Any]) -> str:
     if not words:
-        return f"another process drives run {run} ({path} is locked; `fuser {path}` names it). Wait until it ends."
-    who = f"{words.get('owner')} (process {words.get('pid')} on {words.get('host')}, since {words.get('since')})"
+        return (
+            f"another process drives run {run} ({path} is locked; `fuser {path}` names it). Wait "
+            "until it ends."
+        )
+    who = (
+        f"{words.get('owner')} (process {words.get('pid')} on {words.get('host')}, since "
+        f"{words.get('since')})"
+    )
     if _alive(words) is False:
         return (
-            f"{who} drove run {run} and is gone, but an agent it started still runs and may still write. "
+            f"{who} drove run {run} and is gone, but an agent it started still runs and may "
+            "still write. "
             f"`fuser {path}` names it: wait until it ends, or end it."
         )
     return (

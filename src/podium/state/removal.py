@@ -21,7 +21,10 @@ def remove_all(path: StrPath) -> None:
         return
     try:
         shutil.rmtree(path)
-    except (OSError, RecursionError):  # closed to its owner, or too deep for descriptors and path names
+    except (
+        OSError,
+        RecursionError,
+    ):  # closed to its owner, or too deep for descriptors and path names
         _flattened(path)
 
 
@@ -51,7 +54,9 @@ def _lifted(top: int, name: str) -> None:
 
 
 def _gone(folder: int, name: str) -> bool:
-    """Removes anything but a folder. A folder is opened to its owner, without which it could not even be moved."""
+    """Removes anything but a folder. A folder is opened to its owner, without which it could not
+    even be moved.
+    """
     if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         os.unlink(name, dir_fd=folder)
         return True

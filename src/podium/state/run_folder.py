@@ -29,7 +29,7 @@ _README = """\
 runs/ has one folder for each run of Podium, and nothing else: state.json says where it stands (you may edit it), journal.jsonl
 what happened (append-only, hash-chained: do not edit), steps/ what each agent was asked and answered.
 `podium list` names the runs; a folder whose run has ended may be deleted.
-"""
+"""  # noqa: E501
 
 
 def valid_run_id(text: str) -> bool:
@@ -47,7 +47,8 @@ class RunFolder:
         name, *key = self.run_id.split("/")
         if not valid_run_id(name):
             raise UsageError(
-                f"{name!r} is not a run id (letters, digits, '.', '_' and '-', at most 64, a letter or digit first)"
+                f"{name!r} is not a run id (letters, digits, '.', '_' and '-', at most 64, a "
+                "letter or digit first)"
             )
         _checked(key)
 
@@ -93,22 +94,29 @@ class RunFolder:
         return {}
 
     def child(self, key: str) -> RunFolder:
-        """The child run with this key. Keys are full paths from the root run, even in a child run."""
+        """The child run with this key. Keys are full paths from the root run, even in a child
+        run.
+        """
         return RunFolder(self.root, f"{self.root_id}/{key}")
 
 
 def _checked(parts: list[str]) -> list[str]:
     for part in parts:
         if not _PART.fullmatch(part) or part in {".", ".."}:
-            raise UsageError(f"{'/'.join(parts)!r} is not a key: {part!r} cannot be the name of a folder")
+            raise UsageError(
+                f"{'/'.join(parts)!r} is not a key: {part!r} cannot be the name of a folder"
+            )
     return parts
 
 
 def prepare(root: StrPath, disk: Disk) -> None:
-    """Make `.podium/` once, so that `git status` stays clean; what a person changed there is kept."""
+    """Make `.podium/` once, so that `git status` stays clean; what a person changed there is
+    kept.
+    """
     podium = os.path.join(root, ".podium")
     disk.make_dirs(os.path.join(podium, "runs"))
-    # The README comes first and only together with a new ignore file: one by an older version would not cover it.
+    # The README comes first and only together with a new ignore file: one by an older version would
+    # not cover it.
     ignored = os.path.join(podium, ".gitignore")
     if not os.path.lexists(ignored):
         disk.save(os.path.join(podium, "README.md"), _README.encode())
@@ -143,7 +151,10 @@ def family(project: Path, run: str) -> list[str]:
     """The run and all its child runs."""
     top = RunFolder(project, run).path
     paths = sorted(top.glob(f"children/**/{JOURNAL}")) if (top / "children").is_dir() else []
-    return [run, *(f"{run}/{path.parent.relative_to(top / 'children').as_posix()}" for path in paths)]
+    return [
+        run,
+        *(f"{run}/{path.parent.relative_to(top / 'children').as_posix()}" for path in paths),
+    ]
 
 
 def run_ids(runs_dir: StrPath) -> list[str]:
@@ -156,13 +167,19 @@ def run_ids(runs_dir: StrPath) -> list[str]:
 
 
 def resolve(runs_dir: StrPath, spoken: str) -> str:
-    """The run that a person means: its id, a unique beginning of it, or `@` for the latest; `/key` selects a child."""
+    """The run that a person means: its id, a unique beginning of it, or `@` for the latest;
+    `/key` selects a child.
+    """
     name, slash, key = spoken.partition("/")
     found = _resolve_root(runs_dir, name)
     if not slash:
         return found
-    if not os.path.exists(os.path.join(runs_dir, found, "children", *_checked(key.split("/")), JOURNAL)):
-        raise UsageError(f"run {found} has no child run {key!r}; `podium status {found}` names them")
+    if not os.path.exists(
+        os.path.join(runs_dir, found, "children", *_checked(key.split("/")), JOURNAL)
+    ):
+        raise UsageError(
+            f"run {found} has no child run {key!r}; `podium status {found}` names them"
+        )
     return f"{found}/{key}"
 
 
@@ -176,7 +193,9 @@ def _resolve_root(runs_dir: StrPath, name: str) -> str:
         return max(ids, key=lambda each: (_started(runs_dir, each), each))
     candidates = [each for each in ids if name and each.startswith(name)]
     if len(candidates) > 1:
-        raise UsageError(f"{name!r} matches several runs: {', '.join(candidates)}; give more of the id")
+        raise UsageError(
+            f"{name!r} matches several runs: {', '.join(candidates)}; give more of the id"
+        )
     if not candidates:
         near = nearest(name, ids)
         meant = f"did you mean {near}?" if near else "`podium list` names them all"
@@ -189,7 +208,9 @@ def _exists(runs_dir: StrPath, name: str) -> bool:
 
 
 def _started(runs_dir: StrPath, name: str) -> str:
-    """When a run started; a damaged journal counts as the oldest, so that it never hides an intact one."""
+    """When a run started; a damaged journal counts as the oldest, so that it never hides an
+    intact one.
+    """
     with open(os.path.join(runs_dir, name, JOURNAL), "rb") as file:
         first = file.readline()
     try:

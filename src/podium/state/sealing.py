@@ -24,7 +24,12 @@ class Clean(Protocol):
 
 
 def sealed(
-    run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, now: str, clean: Clean | None = None
+    run: str,
+    events: Sequence[Mapping[str, Any]],
+    seq: int,
+    prev: str,
+    now: str,
+    clean: Clean | None = None,
 ) -> Sealed:
     """The events after `seq` and `prev`, without secrets."""
     found = _sealed(run, events, seq, prev, now)
@@ -43,7 +48,8 @@ def _sealed(run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, 
         body, line = _line({**event, **common}, number, prev)
         prev = body["hash"]
         lines.append(line)
-        # The engine must continue with what a resumed one would read: if JSON would change the event, parse the line.
+        # The engine must continue with what a resumed one would read: if JSON would change the
+        # event, parse the line.
         found.append(body if _is_plain(body) else json.loads(line))
     return found, b"".join(lines), prev
 
@@ -58,7 +64,8 @@ def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], b
     try:
         return seal(event, seq, prev)
     except UnicodeEncodeError:
-        # A file name that is not UTF-8 arrives as lone surrogates, which a JSON file cannot contain.
+        # A file name that is not UTF-8 arrives as lone surrogates, which a JSON file cannot
+        # contain.
         return seal(_encodable(event), seq, prev)
 
 
@@ -67,7 +74,9 @@ _TEXT = frozenset({str})
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it comes back from JSON unchanged: no tuples, no keys other than text, no types of our own."""
+    """Whether it comes back from JSON unchanged: no tuples, no keys other than text, no types of
+    our own.
+    """
     if type(value) is dict:
         if not _TEXT.issuperset(map(type, value)):
             return False

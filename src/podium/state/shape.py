@@ -104,7 +104,8 @@ def _container(origin: Any, inner: tuple[Any, ...], value: Any) -> Any:
         if len(inner) != len(value):
             raise Misfit(f"a list of {len(inner)}", value)
         return tuple(
-            _below(f"[{n}]", hint, each) for n, (hint, each) in enumerate(zip(inner, value, strict=True))
+            _below(f"[{n}]", hint, each)
+            for n, (hint, each) in enumerate(zip(inner, value, strict=True))
         )
     items = [_below(f"[{n}]", inner[0], each) for n, each in enumerate(value)]
     return tuple(items) if issubclass(origin, tuple) else items

@@ -27,16 +27,25 @@ from podium.state.regular import before_the_start
 from podium.state.shape import Misfit, fit, members
 
 FORMAT = 1
-STATE_EVENTS = frozenset({
-    "run.started", "run.advanced", "run.edited", "run.paused", "run.blocked",
-    "run.completed", "run.cancelled", "run.resumed",
-})  # fmt: skip
+STATE_EVENTS = frozenset(
+    {
+        "run.started",
+        "run.advanced",
+        "run.edited",
+        "run.paused",
+        "run.blocked",
+        "run.completed",
+        "run.cancelled",
+        "run.resumed",
+    }
+)
 """The events that carry `state`: the pointer and every counter as they are after the event."""
 
 Kind = Literal["current", "rolled_forward", "edited", "rebuilt"]
 
 _HEADER = {"format": int, "run": str, "workflow": str, "seq": int}
-# Sorted like the members of a state in the journal, so that a rebuilt file equals the one that was written first.
+# Sorted like the members of a state in the journal, so that a rebuilt file equals the one that was
+# written first.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 _PATIENCE = 10
 _SECTOR = 512
@@ -71,19 +80,34 @@ class Reconciled:
 
 def last_state(events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """The state after the last of these events that carries one; empty if none does."""
-    return next((each["state"] for each in reversed(events) if each["type"] in STATE_EVENTS and "state" in each), {})
+    return next(
+        (
+            each["state"]
+            for each in reversed(events)
+            if each["type"] in STATE_EVENTS and "state" in each
+        ),
+        {},
+    )
 
 
 def save(
-    path: StrPath, run_id: str, workflow_name: str, run: Run | Mapping[str, Any], seq: int, disk: Disk
+    path: StrPath,
+    run_id: str,
+    workflow_name: str,
+    run: Run | Mapping[str, Any],
+    seq: int,
+    disk: Disk,
 ) -> None:
     """Replace the file as a whole; not synced, because the journal can roll it forward."""
-    disk.swap(path, _written(run_id, workflow_name, state_of(run) if isinstance(run, Run) else run, seq))
+    disk.swap(
+        path, _written(run_id, workflow_name, state_of(run) if isinstance(run, Run) else run, seq)
+    )
 
 
 def _written(run_id: str, workflow_name: str, state: Mapping[str, Any], seq: int) -> bytes:
     head = {"format": FORMAT, "run": run_id, "workflow": workflow_name, "seq": seq}
-    # One member per line, for people who edit it; formatted by hand because `indent` is slow and this runs at every step.
+    # One member per line, for people who edit it; formatted by hand because `indent` is slow and
+    # this runs at every step.
     members = {**head, **state}.items()
     lines = [f"  {_name(name)}: {_ENCODER.encode(value)}" for name, value in members]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
@@ -97,7 +121,9 @@ def _name(name: str) -> str:
 
 
 def current(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
-    """Where the run stands according to its file and its journal, whatever condition the file is in."""
+    """Where the run stands according to its file and its journal, whatever condition the file is
+    in.
+    """
     try:
         found = reconcile(load(path, run_type), events, run_type)
         if found.kind != "edited" or not _torn(path, events, run_type):
@@ -109,7 +135,9 @@ def current(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[R
 
 
 def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
-    """The file's content, with typed members; None if there is no file, or only the empty shell that a power cut left."""
+    """The file's content, with typed members; None if there is no file, or only the empty shell
+    that a power cut left.
+    """
     where = os.fspath(path)
     data = _read(where)
     if not data.strip(b"\0"):
@@ -123,10 +151,16 @@ def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
             values[name] = fit(known[name], value)
         except KeyError:
             faults.append(
-                Fault(f"{where}:{line_of(data, name)}", f"unknown field {name!r}", _nearest(name, known))
+                Fault(
+                    f"{where}:{line_of(data, name)}",
+                    f"unknown field {name!r}",
+                    _nearest(name, known),
+                )
             )
         except Misfit as fault:
-            faults.append(Fault(f"{where}:{line_of(data, name)}", f"{name}{fault.at}: {fault}", _MEND))
+            faults.append(
+                Fault(f"{where}:{line_of(data, name)}", f"{name}{fault.at}: {fault}", _MEND)
+            )
     faults += [
         Fault(f"{where}:1", f"field {name!r} is missing", _MEND)
         for name in ("step", *_HEADER)
@@ -134,45 +168,66 @@ def load(path: StrPath, run_type: type[Run]) -> StateFile | None:
     ]
     if not faults and values["format"] != FORMAT:
         what = f"format {values['format']}, this Podium reads {FORMAT}"
-        faults.append(Fault(f"{where}:{line_of(data, 'format')}", what, "use the Podium that wrote it"))
+        faults.append(
+            Fault(f"{where}:{line_of(data, 'format')}", what, "use the Podium that wrote it")
+        )
     if faults:
         raise InputError(faults)
     step = values.pop("step")
     seq = values.pop("seq")
-    run: Run = restored(run_type, step, {name: each for name, each in values.items() if name not in _HEADER})
+    run: Run = restored(
+        run_type, step, {name: each for name, each in values.items() if name not in _HEADER}
+    )
     return StateFile(run, seq, raw, where)
 
 
 def refuse(path: StrPath, faults: Sequence[Fault]) -> None:
-    """InputError if an edit is impossible; each fault names its member and is shown with that member's line."""
+    """InputError if an edit is impossible; each fault names its member and is shown with that
+    member's line.
+    """
     if faults:
         where, data = os.fspath(path), _read(os.fspath(path))
         lines = [f"{where}:{line_of(data, each.where)}" for each in faults]
         told = zip(lines, faults, strict=True)
-        raise InputError([Fault(line, f"{each.where}: {each.what}", each.mend or _MEND) for line, each in told])
+        raise InputError(
+            [Fault(line, f"{each.where}: {each.what}", each.mend or _MEND) for line, each in told]
+        )
 
 
-def reconcile(file: StateFile | None, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> Reconciled:
+def reconcile(
+    file: StateFile | None, events: Sequence[Mapping[str, Any]], run_type: type[Run]
+) -> Reconciled:
     """Where the run stands according to its file and its journal."""
     bearing = [event for event in events if event["type"] in STATE_EVENTS and "state" in event]
     if not bearing:
-        raise InputError(Fault("journal.jsonl:1", "no event carries the state of the run", "start a new run"))
+        raise InputError(
+            Fault("journal.jsonl:1", "no event carries the state of the run", "start a new run")
+        )
     latest = _implied(bearing[-1], run_type)
     if file is None:
         return Reconciled(latest, len(events), "rebuilt")
     _refuse_other_run(file, events[0])
     then = next((event for event in reversed(bearing) if event["seq"] <= file.seq), None)
     found = state_of(file.run)
-    if then is not None and then is not bearing[-1] and _same(found, state_of(_implied(then, run_type))):
+    if (
+        then is not None
+        and then is not bearing[-1]
+        and _same(found, state_of(_implied(then, run_type)))
+    ):
         return Reconciled(latest, len(events), "rolled_forward")
     if _same(found, state_of(latest)):
-        return Reconciled(latest, len(events), "current")  # only `seq` was changed, and it decides nothing
-    # Compared with the latest state, not with the file's own event: this is what changes now and is recorded.
+        return Reconciled(
+            latest, len(events), "current"
+        )  # only `seq` was changed, and it decides nothing
+    # Compared with the latest state, not with the file's own event: this is what changes now and is
+    # recorded.
     return Reconciled(file.run, len(events), "edited", _changes(state_of(latest), found))
 
 
 def _read(where: str) -> bytes:
-    """The file's bytes, all of one version: it is read again if it was replaced meanwhile. Empty if there is none."""
+    """The file's bytes, all of one version: it is read again if it was replaced meanwhile. Empty
+    if there is none.
+    """
     data = b""
     for _ in range(_PATIENCE):
         try:
@@ -181,13 +236,18 @@ def _read(where: str) -> bytes:
             after = os.stat(where)
         except FileNotFoundError:
             return b""
-        if (before.st_ino, before.st_mtime_ns, before.st_size) == (after.st_ino, after.st_mtime_ns, after.st_size):
+        if (before.st_ino, before.st_mtime_ns, before.st_size) == (
+            after.st_ino,
+            after.st_mtime_ns,
+            after.st_size,
+        ):
             break
     return data
 
 
 def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> bool:
-    """Whether a power cut left the file like this: we wrote it last, before the machine started, and know every sector.
+    """Whether a power cut left the file like this: we wrote it last, before the machine started,
+    and know every sector.
 
     A person's edit is newer than the journal, or contains something that no version had there.
     """
@@ -225,7 +285,9 @@ def _implied(event: Mapping[str, Any], run_type: type[Run]) -> Run:
 
 def _refuse_other_run(file: StateFile, first: Mapping[str, Any]) -> None:
     if file.raw["run"] != first["run"]:
-        what = f"is the state of run {file.raw['run']!r}, the journal beside it is of {first['run']!r}"
+        what = (
+            f"is the state of run {file.raw['run']!r}, the journal beside it is of {first['run']!r}"
+        )
         raise InputError(Fault(file.path, what, _MEND))
 
 
@@ -234,13 +296,17 @@ def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
-    """`visits` and other objects are compared member by member, since a person usually changes one number in them."""
+    """`visits` and other objects are compared member by member, since a person usually changes
+    one number in them.
+    """
     found: list[str] = []
     for name in after:
         old, new = before[name], after[name]
         if isinstance(old, dict) and isinstance(new, dict):
             keys = [key for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
-            found += [f"{name}.{key}: {_shown(old.get(key))} -> {_shown(new.get(key))}" for key in keys]
+            found += [
+                f"{name}.{key}: {_shown(old.get(key))} -> {_shown(new.get(key))}" for key in keys
+            ]
         elif canonical(old) != canonical(new):
             found.append(f"{name}: {_shown(old)} -> {_shown(new)}")
     return tuple(found)

@@ -1,4 +1,5 @@
-"""Reads a run while another process drives it: its journals from where the last look ended, and its agents' last words.
+"""Reads a run while another process drives it: its journals from where the last look ended, and its
+agents' last words.
 
 Nothing is locked. Each line is checked, as always: it must follow from the one before.
 """
@@ -41,7 +42,9 @@ class Tail:
 
     def more(self) -> list[dict[str, Any]]:
         """Events written since the last look, of the run and its child runs, by time."""
-        return by_time(event for each in family(self._project, self.run) for event in self._of(each))
+        return by_time(
+            event for each in family(self._project, self.run) for event in self._of(each)
+        )
 
     def _of(self, run: str) -> list[dict[str, Any]]:
         path = str(RunFolder(self._project, run).journal)
@@ -50,7 +53,9 @@ class Tail:
             size = os.stat(path).st_size
             if size == known.size:
                 return []
-            if size < known.size:  # somebody restored the file: events passed on before are not passed on again
+            if (
+                size < known.size
+            ):  # somebody restored the file: events passed on before are not passed on again
                 known.size, known.seen, known.prev = 0, 0, FIRST
             with open(path, "rb", buffering=0) as file:
                 file.seek(known.size)
@@ -67,7 +72,9 @@ class Tail:
 
 
 class Reread:
-    """The same for a run whose journals are not files here: reads everything each time and passes on what is new."""
+    """The same for a run whose journals are not files here: reads everything each time and
+    passes on what is new.
+    """
 
     def __init__(self, events: Callable[[], Sequence[Mapping[str, Any]]]) -> None:
         self._events = events
@@ -80,7 +87,9 @@ class Reread:
 
 
 def last_words(project: Path, run: str, key: str) -> tuple[str, Mapping[str, Any]] | None:
-    """What the agent of a step did last, according to its transcript; None if there is nothing to read."""
+    """What the agent of a step did last, according to its transcript; None if there is nothing
+    to read.
+    """
     try:
         with open(RunFolder(project, run).steps(key) / "transcript.jsonl", "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LAST_BYTES))

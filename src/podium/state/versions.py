@@ -10,10 +10,11 @@ from podium.state.regular import read_regular
 
 
 def other_versions(guard: Path, step: Path, key: str, subject: Iterable[str]) -> dict[str, Path]:
-    """Project path to the file with its other version; if that file does not exist, the path was deleted.
+    """Project path to the file with its other version; if that file does not exist, the path was
+    deleted.
 
-    For a step's work, the step's folder has the step's version of each file. For protected files, for which a gate has
-    no subject, the guard's folder has the changed versions.
+    For a step's work, the step's folder has the step's version of each file. For protected files,
+    for which a gate has no subject, the guard's folder has the changed versions.
     """
     kept = step / key.rpartition("/")[2]
     if kept.is_dir():

@@ -8,8 +8,16 @@ from collections.abc import Mapping
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 
-_FAILURE = regex(r"\b(FAILED|FAIL|ERROR|Error|error|panicked|not ok|AssertionError|Traceback|✗|✕|❌)\b|[✗✕❌]")
-_SUMMARY = regex(r"^[=\-_ ]*(\d+ (failed|passed|errors?|warnings?|tests?|total|skipped)\b|tests?:|ran \d+|short test summary)", re.IGNORECASE)
+_FAILURE = regex(
+    r"\b(FAILED|FAIL|ERROR|Error|error|panicked|not ok|AssertionError|Traceback|✗|✕|❌)\b|[✗✕❌]"
+)
+_SUMMARY = regex(
+    (
+        r"^[=\-_ ]*(\d+ (failed|passed|errors?|warnings?|tests?|total|skipped)\b|tests?:|ran "
+        r"\d+|short test summary)"
+    ),
+    re.IGNORECASE,
+)
 _VOLATILE = (
     (regex(r"0x[0-9a-fA-F]+"), "0x"),
     (regex(r"\b\d+(\.\d+)?\s*(ms|s|sec|secs|seconds|m)\b"), "T"),
@@ -54,8 +62,13 @@ def new_failures(now: Ran, before: Ran | None) -> tuple[str, ...]:
     fresh = said - failures(before.output)
     if fresh:
         return tuple(sorted(fresh))
-    # The same complaints as before, or none that we recognise: then the exit code must be the same too.
-    return () if now.exit_code == before.exit_code else (f"exit code {now.exit_code}, was {before.exit_code}",)
+    # The same complaints as before, or none that we recognise: then the exit code must be the same
+    # too.
+    return (
+        ()
+        if now.exit_code == before.exit_code
+        else (f"exit code {now.exit_code}, was {before.exit_code}",)
+    )
 
 
 def evidence(now: Ran, before: Ran | None) -> Mapping[str, object]:

@@ -43,7 +43,9 @@ def walk(folder: str | Path) -> Iterator[tuple[str, os.stat_result]]:
 def strays(
     folder: Path, manifest: Mapping[str, str], outputs: frozenset[str], patterns: Sequence[str] = ()
 ) -> list[Stray]:
-    """What differs from the manifest (path to digest) apart from the promised outputs and paths that match `patterns`."""
+    """What differs from the manifest (path to digest) apart from the promised outputs and paths
+    that match `patterns`.
+    """
     found: list[Stray] = []
     seen: set[str] = set()
     root = os.fspath(folder)
@@ -62,7 +64,11 @@ def strays(
             found.append(Stray(path, "added"))
         elif changed(f"{root}/{path}", facts, manifest[path]):
             found.append(Stray(path, "changed", protected=True))
-    found += [Stray(path, "deleted", protected=True) for path in manifest if path not in seen and path not in outputs]
+    found += [
+        Stray(path, "deleted", protected=True)
+        for path in manifest
+        if path not in seen and path not in outputs
+    ]
     return sorted(found, key=lambda each: each.path)
 
 

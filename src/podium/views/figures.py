@@ -31,7 +31,9 @@ def clock(ts: object) -> str:
 def day(ts: object) -> str:
     """2026-01-31 12:03, in UTC like the journal."""
     found = moment(ts)
-    return UNKNOWN if found is None else datetime.fromtimestamp(found, UTC).strftime("%Y-%m-%d %H:%M")
+    return (
+        UNKNOWN if found is None else datetime.fromtimestamp(found, UTC).strftime("%Y-%m-%d %H:%M")
+    )
 
 
 def seconds(value: float | None) -> str:

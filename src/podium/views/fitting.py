@@ -1,4 +1,6 @@
-"""How wide lines may be, and sentences that fit: every message of the command line passes here on its way to a terminal."""
+"""How wide lines may be, and sentences that fit: every message of the command line passes here
+on its way to a terminal.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def fitted(text: str, stream: TextIO, hang: int | None = None) -> str:
 
 
 def broken(line: str, width: int, hang: int | None = None) -> list[str]:
-    """A line in as many as it takes; what goes on is set in by `hang`, else to where the sentence began. A longer word stays whole."""
+    """A line in as many as it takes; what goes on is set in by `hang`, else to where the
+    sentence began. A longer word stays whole.
+    """
     if len(line) <= width:
         return [line]
     if hang is None:
@@ -44,7 +48,9 @@ def broken(line: str, width: int, hang: int | None = None) -> list[str]:
 
 
 def columns(otherwise: int = 80) -> int:
-    """How wide the lines may be. As `shutil` has it, which brings compressors with it that no look at a run needs."""
+    """How wide the lines may be. As `shutil` has it, which brings compressors with it that no
+    look at a run needs.
+    """
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)

@@ -23,14 +23,20 @@ Below = Callable[[int, int | None], list[Line]]
 
 
 def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
-    """The whole board: headline, steps, progress, and what waits for a person, or `below` in its place."""
+    """The whole board: headline, steps, progress, and what waits for a person, or `below` in its
+    place.
+    """
     width = max(look.width, NARROW)
     top: list[Line] = [headline(board, look, width), *_reason(board, width), ()]
     bottom: list[Line] = [(), meter(board, look, width)]
     # Gates get at most the lower half: the rest of the run must stay visible.
     half = look.height // 2 if look.height else None
     gates = below(width, half) if below else gate_lines(board, width, half, commands=not look.last)
-    room = max(1, look.height - len(top) - len(bottom) - height(gates, width) - 1) if look.height else None
+    room = (
+        max(1, look.height - len(top) - len(bottom) - height(gates, width) - 1)
+        if look.height
+        else None
+    )
     lines = [*top, *fitted(entries(board, look, width), room), *bottom]
     # A gate's commands are not cut: they are there to be copied.
     drawn = [*(cropped(line, width) for line in lines), *gates]
@@ -53,18 +59,30 @@ def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
         title = safe.line(title, max(8, room - safe.cells(ident) - 2))
     ident = ident if safe.cells(title) + safe.cells(ident) + 2 <= room else ""
     gap = " " * max(1, room + 1 - safe.cells(title) - safe.cells(ident))
-    return [(f" {name}", "strong"), (f"  {title}  ", "plain"), (ident, "dim"), (gap, "plain"), (right, tone)]
+    return [
+        (f" {name}", "strong"),
+        (f"  {title}  ", "plain"),
+        (ident, "dim"),
+        (gap, "plain"),
+        (right, tone),
+    ]
 
 
 def _titled(board: Board, name: str) -> str:
-    """The title without the workflow's name, which precedes it, and without a slug that only repeats the words."""
+    """The title without the workflow's name, which precedes it, and without a slug that only
+    repeats the words.
+    """
     title = board.title.removeprefix(f"{name} ").strip()
     slug, dash, words = title.partition(" — ")
-    return words if dash and slug and "-".join(words.lower().split()).startswith(slug[:20]) else title
+    return (
+        words if dash and slug and "-".join(words.lower().split()).startswith(slug[:20]) else title
+    )
 
 
 def _reason(board: Board, width: int) -> list[Line]:
-    if board.status not in {"blocked", "sleeping", "cancelled", "gone"} or not (board.reason or board.until):
+    if board.status not in {"blocked", "sleeping", "cancelled", "gone"} or not (
+        board.reason or board.until
+    ):
         return []
     until = f" until {board.until}" if board.until else ""
     said = f"{board.reason.partition(chr(10))[0]}{until}"
@@ -81,7 +99,11 @@ def meter(board: Board, look: Look, width: int) -> Line:
         items = items_over(board)
         over, whole = items or steps_over(board)
         part = over / whole if whole else None
-        words = [f"{over} of {figures.plural(whole, item_word(board) if items else 'step')}"] if whole else []
+        words = (
+            [f"{over} of {figures.plural(whole, item_word(board) if items else 'step')}"]
+            if whole
+            else []
+        )
         left = time_left(board, look.now) if look.now is not None else None
         if left is not None:
             words.append(f"about {figures.seconds(left)} left" if left >= 1 else "nearly done")

@@ -71,5 +71,8 @@ def _verbs(gate: Gate, target: str) -> list[str]:
     return [
         f"podium approve {target}",
         f"podium reject {target} --note '…'",
-        *(f"podium reject {target} --to {shlex.quote(keys.base_of(each))} --note '…'" for each in others),
+        *(
+            f"podium reject {target} --to {shlex.quote(keys.base_of(each))} --note '…'"
+            for each in others
+        ),
     ]

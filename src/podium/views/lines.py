@@ -25,11 +25,17 @@ SUDDEN = frozenset({"decision", "document", "git"})
 
 def ended_by(reason: str) -> str:
     """How a run was cancelled; where nobody said why, the reason says no more than that it was."""
-    return reason or "cancelled" if not reason or reason.startswith("cancelled") else f"cancelled: {reason}"
+    return (
+        reason or "cancelled"
+        if not reason or reason.startswith("cancelled")
+        else f"cancelled: {reason}"
+    )
 
 
 def log_line(event: Event, width: int = 200) -> str:
-    """`12:03:04 specification started (po-spec)`: harmless, one line, for every present or future type."""
+    """`12:03:04 specification started (po-spec)`: harmless, one line, for every present or
+    future type.
+    """
     kind = str(event.get("type", ""))
     words = _warning(event) if _warns(event) else _WORDS.get(kind, _generic)(event)
     child = _child(event)
@@ -51,7 +57,9 @@ def _warns(event: Event) -> bool:
 
 
 def important(event: Event) -> bool:
-    """Whether somebody watching wants a line for it. Phases count only for the run itself, not for its child runs."""
+    """Whether somebody watching wants a line for it. Phases count only for the run itself, not
+    for its child runs.
+    """
     kind = str(event.get("type", ""))
     if kind == "ticket.log":  # the steps say the same, except for what went wrong
         return event.get("level") != "INFO"
@@ -61,9 +69,14 @@ def important(event: Event) -> bool:
 
 
 def entry(event: Event, width: int = 200) -> list[str]:
-    """An event's line, and below it the text it carries for people, unless that is the line itself."""
+    """An event's line, and below it the text it carries for people, unless that is the line
+    itself.
+    """
     line, told = log_line(event, width), block(event)
-    return [line, *(f"         {each}".rstrip() for each in told if told != [line.partition(" ")[2]])]
+    return [
+        line,
+        *(f"         {each}".rstrip() for each in told if told != [line.partition(" ")[2]]),
+    ]
 
 
 def _child(event: Event) -> str:
@@ -97,7 +110,9 @@ def _generic(event: Event) -> str:
 
 
 def _warning(event: Event) -> str:
-    return "warning: " + "; ".join(line.strip() for line in _of(event, "text").splitlines() if line.strip())
+    return "warning: " + "; ".join(
+        line.strip() for line in _of(event, "text").splitlines() if line.strip()
+    )
 
 
 def _run_started(event: Event) -> str:
@@ -105,7 +120,10 @@ def _run_started(event: Event) -> str:
         state = event.get("state")
         title = str(state.get("title", "")) if isinstance(state, Mapping) else ""
         return f"started{_tail(title)}"
-    return f"run {_of(event, 'run')} started: {_of(event, 'workflow')}{_tail(_of(event, 'input'), ' ')}"
+    return (
+        f"run {_of(event, 'run')} started: "
+        f"{_of(event, 'workflow')}{_tail(_of(event, 'input'), ' ')}"
+    )
 
 
 def _run_paused(event: Event) -> str:
@@ -116,7 +134,9 @@ def _run_paused(event: Event) -> str:
 
 
 def _run_blocked(event: Event) -> str:
-    return f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_why(event).removeprefix('blocked: '))}"
+    return (
+        f"blocked{_tail(_of(event, 'key'), ' at ')}{_tail(_why(event).removeprefix('blocked: '))}"
+    )
 
 
 def _why(event: Event) -> str:
@@ -132,7 +152,9 @@ def _step_started(event: Event) -> str:
     repair = ", to repair its answer" if event.get("repair") else ""
     attempt = event.get("attempt")
     again = f", attempt {attempt}" if isinstance(attempt, int) and attempt > 1 else ""
-    return f"{_of(event, 'key')} started ({_of(event, 'role') or _of(event, 'kind')}{again}{repair})"
+    return (
+        f"{_of(event, 'key')} started ({_of(event, 'role') or _of(event, 'kind')}{again}{repair})"
+    )
 
 
 def _step_finished(event: Event) -> str:
@@ -148,7 +170,11 @@ def _step_finished(event: Event) -> str:
 
 def _evidence(event: Event) -> list[Mapping[str, Any]]:
     found = event.get("evidence")
-    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list | tuple) else []
+    return (
+        [each for each in found if isinstance(each, Mapping)]
+        if isinstance(found, list | tuple)
+        else []
+    )
 
 
 def _artifact_rejected(event: Event) -> str:
@@ -158,7 +184,10 @@ def _artifact_rejected(event: Event) -> str:
 
 def _contract_violated(event: Event) -> str:
     broken = {"read": "read", "protected": "changed protected"}.get(_of(event, "kind"), "wrote")
-    return f"{_of(event, 'key')} {broken} {_of(event, 'paths')}, against its contract; {_of(event, 'action')}"
+    return (
+        f"{_of(event, 'key')} {broken} {_of(event, 'paths')}, against its contract; "
+        f"{_of(event, 'action')}"
+    )
 
 
 def _retry_scheduled(event: Event) -> str:
@@ -175,7 +204,9 @@ def _retry_scheduled(event: Event) -> str:
 
 
 def _gate_opened(event: Event) -> str:
-    return f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_first(event, 'prompt'))}"
+    return (
+        f"{_of(event, 'key')} waits for you ({_of(event, 'kind')}){_tail(_first(event, 'prompt'))}"
+    )
 
 
 def _gate_decided(event: Event) -> str:
@@ -197,7 +228,10 @@ def _gate_event(event: Event) -> str:
     if not isinstance(told, Mapping):
         return _generic(event)
     phase = f" phase {told['phase_id']}" if told.get("phase_id") else ""
-    return f"{_of(told, 'event_type')}{phase} {_of(told, 'decision')}{_tail(_of(told, 'reason'))}; next: {_of(told, 'next_action')}"
+    return (
+        f"{_of(told, 'event_type')}{phase} {_of(told, 'decision')}{_tail(_of(told, 'reason'))}; "
+        f"next: {_of(told, 'next_action')}"
+    )
 
 
 def _because(word: str) -> Callable[[Event], str]:
@@ -206,8 +240,14 @@ def _because(word: str) -> Callable[[Event], str]:
 
 _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.started": _run_started,
-    "run.resumed": lambda e: f"resumed{_tail('' if e.get('reason') == 'resumed' else _of(e, 'reason'))}",
-    "run.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}" if e.get("path") != "rewind" else _of(e, "changes"),
+    "run.resumed": lambda e: (
+        f"resumed{_tail('' if e.get('reason') == 'resumed' else _of(e, 'reason'))}"
+    ),
+    "run.edited": lambda e: (
+        f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}"
+        if e.get("path") != "rewind"
+        else _of(e, "changes")
+    ),
     "run.advanced": lambda e: f"{_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'outcome'))}",
     "run.paused": _run_paused,
     "run.blocked": _run_blocked,
@@ -223,10 +263,17 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "step.reused": lambda e: f"{_of(e, 'key')} still stands",
     "step.stale": _because("is stale"),
     "step.merged": lambda e: (
-        f"{_of(e, 'key')} replaces {_of(e, 'over')}" if e.get("over") else f"{_of(e, 'key')} was merged with parallel work"
+        f"{_of(e, 'key')} replaces {_of(e, 'over')}"
+        if e.get("over")
+        else f"{_of(e, 'key')} was merged with parallel work"
     ),
-    "step.held": lambda e: f"{_of(e, 'key')} is done and kept out of the project{_tail(_of(e, 'paths'))} changed meanwhile",
-    "step.conflicted": lambda e: f"{_of(e, 'key')} cannot be merged with parallel work{_tail(_of(e, 'paths'))}",
+    "step.held": lambda e: (
+        f"{_of(e, 'key')} is done and kept out of the project{_tail(_of(e, 'paths'))} changed "
+        "meanwhile"
+    ),
+    "step.conflicted": lambda e: (
+        f"{_of(e, 'key')} cannot be merged with parallel work{_tail(_of(e, 'paths'))}"
+    ),
     "artifact.verified": lambda e: (
         f"{_of(e, 'key')} verified {_of(e, 'path')} ({figures.digest(e.get('digest'))})"
     ),
@@ -234,16 +281,23 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "contract.violated": _contract_violated,
     "retry.scheduled": _retry_scheduled,
     "retry.exhausted": lambda e: (
-        f"{_of(e, 'key')} has used up its attempts: {_of(e, 'classification')}{_tail(_of(e, 'rule'), ', ')}"
+        f"{_of(e, 'key')} has used up its attempts: "
+        f"{_of(e, 'classification')}{_tail(_of(e, 'rule'), ', ')}"
     ),
     "gate.opened": _gate_opened,
     "gate.decided": _gate_decided,
     "gate.stale": _because("is open again"),
     "document.saved": lambda e: f"saved {_of(e, 'path')} ({figures.digest(e.get('digest'))})",
     "document.drifted": _drifted,
-    "budget.reached": lambda e: f"budget reached: {_of(e, 'axis')} {_of(e, 'used') or 'unknown'} of {_of(e, 'cap')}",
-    "throttle.changed": lambda e: f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}",
-    "ticket.log": lambda e: f"{_of(e, 'event').removeprefix('orchestrator.')}{_tail(_of(e, 'message'))}",
+    "budget.reached": lambda e: (
+        f"budget reached: {_of(e, 'axis')} {_of(e, 'used') or 'unknown'} of {_of(e, 'cap')}"
+    ),
+    "throttle.changed": lambda e: (
+        f"throttle {_of(e, 'from')} to {_of(e, 'to')}{_tail(_of(e, 'because'))}"
+    ),
+    "ticket.log": lambda e: (
+        f"{_of(e, 'event').removeprefix('orchestrator.')}{_tail(_of(e, 'message'))}"
+    ),
     "ticket.progress": lambda e: _of(e, "text"),
     "ticket.edited": lambda e: f"{_of(e, 'path')} was edited by a person{_tail(_of(e, 'changes'))}",
     "roadmap.iteration": lambda e: f"item {_of(e, 'item')} {_of(e, 'status')}",

@@ -17,12 +17,23 @@ Span = tuple[str, Tone]
 Line = Sequence[Span]
 
 ICONS: dict[State, str] = {
-    "pending": "○", "running": "●", "done": "✓", "failed": "✗", "waiting": "◆", "stale": "↻", "skipped": "·",
-}  # fmt: skip
+    "pending": "○",
+    "running": "●",
+    "done": "✓",
+    "failed": "✗",
+    "waiting": "◆",
+    "stale": "↻",
+    "skipped": "·",
+}
 TONES: dict[State, Tone] = {
-    "pending": "dim", "running": "busy", "done": "good", "failed": "bad",
-    "waiting": "ask", "stale": "ask", "skipped": "dim",
-}  # fmt: skip
+    "pending": "dim",
+    "running": "busy",
+    "done": "good",
+    "failed": "bad",
+    "waiting": "ask",
+    "stale": "ask",
+    "skipped": "dim",
+}
 STATUS: dict[str, tuple[str, Tone]] = {
     "active": ("running", "busy"),
     "waiting": ("waits for you", "ask"),
@@ -64,7 +75,11 @@ class Look:
 
 def standing_word(status: str, *, asks: bool) -> tuple[str, Tone]:
     """A run's status in a word; `asks`: whether a gate is open."""
-    return DECIDED if status == "waiting" and not asks else STATUS.get(status, (status or "starting", "dim"))
+    return (
+        DECIDED
+        if status == "waiting" and not asks
+        else STATUS.get(status, (status or "starting", "dim"))
+    )
 
 
 def spoken(text: str, tone: Tone = "plain") -> Line:
@@ -96,13 +111,19 @@ def cropped(line: Line, width: int) -> Line:
 
 
 def paragraphs(text: str, width: int, most: int = 16) -> list[str]:
-    """Harmless lines of a multi-line text, with indents, broken at spaces; the last shows where it was cut."""
+    """Harmless lines of a multi-line text, with indents, broken at spaces; the last shows where
+    it was cut.
+    """
     found: list[str] = []
     for line in safe.block(text.strip("\n")):
         indent = " " * min(len(line) - len(line.lstrip()), width // 2)
         parts = wrapped(line, width - len(indent) - 2)
         found += [f"{indent}{'' if index == 0 else '  '}{each}" for index, each in enumerate(parts)]
-    return found if len(found) <= most else [*found[: most - 1], safe.fit(f"{found[most - 1]} {safe.CUT}", width)]
+    return (
+        found
+        if len(found) <= most
+        else [*found[: most - 1], safe.fit(f"{found[most - 1]} {safe.CUT}", width)]
+    )
 
 
 def wrapped(text: str, width: int, most: int = 6) -> list[str]:

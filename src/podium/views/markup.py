@@ -10,14 +10,17 @@ from podium.views import safe
 _SPECIAL = regex(r"([\\`*_\[\]<>|~#@$&])")
 _LINK = regex(r"(?<=[A-Za-z])(://)|(?i:(www)\.)")
 _KEYWORD = regex(
-    r"(?i)(section|title|click|gantt|todayMarker|excludes|includes|acc|axis|dateFormat|tick|weekday|weekend|vert)"
+    r"(?i)(section|title|click|gantt|todayMarker|excludes|includes|acc|axis|dateFormat|tick|"
+    r"weekday|weekend|vert)"
 )
 _NOT_MERMAID = regex(r"[^A-Za-z0-9 ._/+()-]")
 
 
 def prose(text: object, limit: int = 300) -> str:
     """Words of people and agents: one line, without markup, links or images."""
-    escaped = _SPECIAL.sub(r"\\\1", safe.line(text, limit)).replace("\\&", "&amp;").replace("\\<", "&lt;")
+    escaped = (
+        _SPECIAL.sub(r"\\\1", safe.line(text, limit)).replace("\\&", "&amp;").replace("\\<", "&lt;")
+    )
     return _LINK.sub(lambda found: "\\://" if found[1] else f"{found[2]}\\.", escaped)
 
 

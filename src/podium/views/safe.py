@@ -1,8 +1,8 @@
 """Makes text of agents and people harmless before anybody sees it.
 
-What an agent writes is hostile until shown otherwise: a name may contain escape sequences that repaint the screen, a
-note may reverse the reading direction. Colour codes are dropped, every other control character becomes visible, and
-long text is cut.
+What an agent writes is hostile until shown otherwise: a name may contain escape sequences that
+repaint the screen, a note may reverse the reading direction. Colour codes are dropped, every other
+control character becomes visible, and long text is cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def line(text: object, limit: int = 200) -> str:
 
 
 def block(text: str, *, width: int = 500, lines: int | None = None) -> list[str]:
-    """Many lines, each harmless and cut; with `lines`, only the first ones and a remark about the rest."""
+    """Many lines, each harmless and cut; with `lines`, only the first ones and a remark about
+    the rest.
+    """
     found = text.replace("\r\n", "\n").split("\n")
     while found and not found[-1].strip():
         found.pop()

@@ -1,4 +1,6 @@
-"""Where a run stands, in one line: the step, item or wave, how often it was tried, and how much is done."""
+"""Where a run stands, in one line: the step, item or wave, how often it was tried, and how much
+is done.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from podium.views.groups.words import iteration_words, progress
 
 
 def where(board: Board, *, brief: bool = False) -> str:
-    """`item US-2: testing, attempt 2 of 3; 1 of 3 items done`, `ct, round 2: 1 of 4 done`, or the step alone.
+    """`item US-2: testing, attempt 2 of 3; 1 of 3 items done`, `ct, round 2: 1 of 4 done`, or the
+    step alone.
 
     `brief`: only the place.
     """
@@ -32,27 +35,47 @@ def where(board: Board, *, brief: bool = False) -> str:
 
 
 def _grouped(board: Board, row: Row | None, *, brief: bool) -> str:
-    """`group A: TASK-2, TASK-3; iteration 2 of 5; 1 of 4 tasks accepted`, or the step of a run that has groups."""
+    """`group A: TASK-2, TASK-3; iteration 2 of 5; 1 of 4 tasks accepted`, or the step of a run
+    that has groups.
+    """
     work, now = board.work, board.work.now
     group = now.group(work.group) if now is not None and inside(board, board.at) else None
     if group is None:
         place = _step(board, row) if row is not None else board.at or "the start"
     else:
         tasks = [each for each in group.tasks if each.id in work.batch]
-        place = f"group {group.name}" + (f": {', '.join(each.id for each in tasks[:4])}" if tasks else "")
+        place = f"group {group.name}" + (
+            f": {', '.join(each.id for each in tasks[:4])}" if tasks else ""
+        )
         place += f" and {len(tasks) - 4} more" if len(tasks) > 4 else ""
     if brief:
         return place
     known = progress(work)
-    counted = f"{known.done} of {figures.plural(known.whole, 'task')} accepted" if known and known.whole else ""
-    return "; ".join(each for each in (place, iteration_words(work) if now is not None and now.number else "", counted) if each)
+    counted = (
+        f"{known.done} of {figures.plural(known.whole, 'task')} accepted"
+        if known and known.whole
+        else ""
+    )
+    return "; ".join(
+        each
+        for each in (
+            place,
+            iteration_words(work) if now is not None and now.number else "",
+            counted,
+        )
+        if each
+    )
 
 
 def _home(board: Board, row: Row) -> Row | None:
     """The step whose child runs say more than the step itself, also between two of them."""
     if row.kind == "fan_out":
         return row
-    return next((each for each in board.rows.values() if each.kind == "fan_out"), None) if row.kind == "check" else None
+    return (
+        next((each for each in board.rows.values() if each.kind == "fan_out"), None)
+        if row.kind == "check"
+        else None
+    )
 
 
 def _present(home: Row) -> Row | None:
@@ -66,19 +89,32 @@ def _present(home: Row) -> Row | None:
 def _child(home: Row, child: Row, *, brief: bool) -> str:
     inner = [row for row in child.children.values() if row.key]
     at = inner[-1].name if inner else ""
-    words = [f"{home.name} {child.name}" + (f": {at}" if at else ""), "" if brief else child.effort()]
+    words = [
+        f"{home.name} {child.name}" + (f": {at}" if at else ""),
+        "" if brief else child.effort(),
+    ]
     state = {"failed": "blocked", "waiting": "waits for you", "done": "done"}.get(child.state, "")
     return ", ".join(each for each in (*words, state) if each)
 
 
 def _step(board: Board, row: Row) -> str:
     visits = [each for each in row.children.values() if each.kind == "visit"]
-    present = next((each for each in visits if each.state == "running"), visits[-1] if visits else row)
+    present = next(
+        (each for each in visits if each.state == "running"), visits[-1] if visits else row
+    )
     effort = f", {present.effort()}" if present.effort() else ""
     done, whole = present.over()
     if whole and present.state == "running":
         return f"{present.name}{effort}: {done} of {whole} done"
     # If the run stopped between two steps, its own phase is still that of the previous step.
-    phase = step.phase if (step := board.steps.get(board.at)) is not None and step.phase else board.phase
-    told = f" ({phase})" if phase and phase.lower() not in {present.name, present.name.replace("-", " ")} else ""
+    phase = (
+        step.phase
+        if (step := board.steps.get(board.at)) is not None and step.phase
+        else board.phase
+    )
+    told = (
+        f" ({phase})"
+        if phase and phase.lower() not in {present.name, present.name.replace("-", " ")}
+        else ""
+    )
     return f"{present.name}{effort}{told}"

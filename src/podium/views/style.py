@@ -8,8 +8,15 @@ from podium.core.dataclass import dataclass
 from podium.views.look import Line, Tone
 
 _CODES: dict[Tone, str] = {
-    "plain": "", "dim": "90", "strong": "1", "good": "32", "bad": "1;31", "busy": "36", "ask": "1;33", "link": "36",
-}  # fmt: skip
+    "plain": "",
+    "dim": "90",
+    "strong": "1",
+    "good": "32",
+    "bad": "1;31",
+    "busy": "36",
+    "ask": "1;33",
+    "link": "36",
+}
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,9 @@ class Style:
     color: bool = False
 
     def paint(self, text: str, tone: Tone) -> str:
-        """Colour a text, which must already be harmless: a terminal obeys only the codes added here."""
+        """Colour a text, which must already be harmless: a terminal obeys only the codes added
+        here.
+        """
         code = _CODES[tone]
         return f"\x1b[{code}m{text}\x1b[0m" if self.color and code and text.strip() else text
 

@@ -34,7 +34,9 @@ class Visitor:
 
 
 class Access:
-    """One of three ways in: `who` by a link, anybody with the password, or whomever the proxy names in `header`."""
+    """One of three ways in: `who` by a link, anybody with the password, or whomever the proxy
+    names in `header`.
+    """
 
     def __init__(
         self,
@@ -118,7 +120,9 @@ class Access:
 
 def same(one: str, other: str) -> bool:
     """Compare in a time that does not reveal where they differ."""
-    first, second = (hashlib.sha256(each.encode(errors="replace")).digest() for each in (one, other))
+    first, second = (
+        hashlib.sha256(each.encode(errors="replace")).digest() for each in (one, other)
+    )
     return hmac.compare_digest(first, second)
 
 

@@ -1,4 +1,6 @@
-"""What people do from the pages: decide, cancel, continue. The rules are those of the command line."""
+"""What people do from the pages: decide, cancel, continue. The rules are those of the command
+line.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,13 @@ class Actions:
         except PodiumError as fault:
             return Done(False, str(fault), 409)
         if self._homes.far(run):
-            return Done(True, "The worker that drives this run ends its agents; if none does, the next one ends the run.")
+            return Done(
+                True,
+                (
+                    "The worker that drives this run ends its agents; if none does, the next one "
+                    "ends the run."
+                ),
+            )
         return Done(True, "The run is cancelled.")
 
     def resume(self, run: str, form: Form, by: str = "") -> Done:
@@ -88,7 +96,9 @@ class Actions:
         if self._homes.fleet is not None:
             self._homes.fleet.facade().send_on(run, because, by)
 
-    def _take(self, run: str, key: str, how: str, form: Form, by: str, seen: Mapping[str, str]) -> Summary:
+    def _take(
+        self, run: str, key: str, how: str, form: Form, by: str, seen: Mapping[str, str]
+    ) -> Summary:
         app, note = self._homes.app(), form.get("note", "").strip()
         if how == "approve":
             return app.approve(run, gate=key, note=note, by=by, seen=seen)
@@ -99,7 +109,10 @@ class Actions:
 
     def _then(self, run: str, word: str, form: Form, summary: Summary) -> Done:
         if self._homes.far(run):
-            return Done(True, f"{word} Other gates are still open." if summary.gates else f"{word} {GOES_ON}")
+            return Done(
+                True,
+                f"{word} Other gates are still open." if summary.gates else f"{word} {GOES_ON}",
+            )
         if summary.holder:
             return Done(True, f"{word} The process that drives this run continues it.")
         if not form.get("go"):
@@ -128,10 +141,15 @@ class Actions:
 
 def _overtaken(gate: GateRecord) -> str:
     if gate.decision:
-        return f"{_first(gate.decision, gate.by)} on {figures.day(gate.decided)} UTC. Your decision was not taken."
+        return (
+            f"{_first(gate.decision, gate.by)} on {figures.day(gate.decided)} UTC. Your decision "
+            "was not taken."
+        )
     if gate.void:
         return "The run went on another way; there is nothing to decide here any more."
-    return "The question was asked again after this page was loaded. Nothing was decided; look again."
+    return (
+        "The question was asked again after this page was loaded. Nothing was decided; look again."
+    )
 
 
 def _first(decision: str, by: str) -> str:

@@ -8,7 +8,13 @@ from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 
 from podium.state.run_folder import RunFolder, load_request
 from podium.web import reading
@@ -30,7 +36,11 @@ DECISIONS = frozenset({"approve", "reject", "answer"})
 
 async def runs(site: Site, request: Request, visitor: Visitor) -> Response:
     frame, query = site.frame(request, visitor), runs_page.query(request.query_params)
-    return HTMLResponse(await run_in_threadpool(lambda: runs_page.page(frame, site.index.entries(), query, time.time())))
+    return HTMLResponse(
+        await run_in_threadpool(
+            lambda: runs_page.page(frame, site.index.entries(), query, time.time())
+        )
+    )
 
 
 async def run(site: Site, request: Request, visitor: Visitor) -> Response:
@@ -38,7 +48,14 @@ async def run(site: Site, request: Request, visitor: Visitor) -> Response:
 
     def made() -> str:
         known = site.library.run(request.path_params["run"])
-        return run_page.page(frame, known.summary, known.events, known.workflow, time.time(), dict(request.query_params))
+        return run_page.page(
+            frame,
+            known.summary,
+            known.events,
+            known.workflow,
+            time.time(),
+            dict(request.query_params),
+        )
 
     return HTMLResponse(await run_in_threadpool(made))
 
@@ -62,10 +79,14 @@ async def gate(site: Site, request: Request, visitor: Visitor) -> Response:
     return await _gate(site, request, visitor)
 
 
-async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | None = None) -> Response:
+async def _gate(
+    site: Site, request: Request, visitor: Visitor, refused: Done | None = None
+) -> Response:
     frame, key = site.run_frame(request, visitor), request.path_params["key"]
     # Remember which form it was, so that a note reappears where it was written.
-    typed = {**request.state.form, "form": request.path_params["how"]} if refused is not None else {}
+    typed = (
+        {**request.state.form, "form": request.path_params["how"]} if refused is not None else {}
+    )
 
     def made() -> str:
         known = site.library.run(request.path_params["run"])
@@ -76,11 +97,24 @@ async def _gate(site: Site, request: Request, visitor: Visitor, refused: Done | 
         site.homes.bring(known.summary.run)
         about = reading.subjects(documents, site.homes.of(known.summary.run), known.events, key)
         problem = refused.say if refused is not None else ""
-        told = (known.summary, known.events, known.workflow, key, about, time.time(), problem, typed)
-        offers = reading.offers(documents, site.homes.of(known.summary.run), known.summary.run, known.events, key)
+        told = (
+            known.summary,
+            known.events,
+            known.workflow,
+            key,
+            about,
+            time.time(),
+            problem,
+            typed,
+        )
+        offers = reading.offers(
+            documents, site.homes.of(known.summary.run), known.summary.run, known.events, key
+        )
         return gate_page.page(frame, *told, site.homes.decided(known.summary.run), offers)
 
-    return HTMLResponse(await run_in_threadpool(made), refused.status if refused is not None else 200)
+    return HTMLResponse(
+        await run_in_threadpool(made), refused.status if refused is not None else 200
+    )
 
 
 async def file(site: Site, request: Request, visitor: Visitor) -> Response:
@@ -90,7 +124,9 @@ async def file(site: Site, request: Request, visitor: Visitor) -> Response:
     def found() -> int | None:
         known = site.library.run(request.path_params["run"])
         site.homes.bring(known.summary.run)
-        place = reading.place(site.homes.of(known.summary.run), known.summary.run, known.events, path)
+        place = reading.place(
+            site.homes.of(known.summary.run), known.summary.run, known.events, path
+        )
         return duplicate(*place) if place is not None else None
 
     opened = await run_in_threadpool(found)
@@ -98,7 +134,9 @@ async def file(site: Site, request: Request, visitor: Visitor) -> Response:
         raise Missing("This run has no such file.")
     name = quote(path.rpartition("/")[2], safe="")
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{name}"}
-    return StreamingResponse(chunks(opened), headers=headers, media_type="text/plain; charset=utf-8")
+    return StreamingResponse(
+        chunks(opened), headers=headers, media_type="text/plain; charset=utf-8"
+    )
 
 
 async def report(site: Site, request: Request, visitor: Visitor) -> Response:
@@ -132,7 +170,9 @@ def stream(site: Site, source: AsyncGenerator[bytes, None]) -> Response:
     try:
         site.feeds.admit()
     except Full:
-        return Response("Too many pages listen already.\n", 503, {"retry-after": "30"}, "text/plain")
+        return Response(
+            "Too many pages listen already.\n", 503, {"retry-after": "30"}, "text/plain"
+        )
     return Stream(source)
 
 
@@ -170,4 +210,3 @@ def _done(site: Site, request: Request, visitor: Visitor, done: Done, where: str
 
 def _wants_json(request: Request) -> bool:
     return request.headers.get("accept", "").startswith("application/json")
-

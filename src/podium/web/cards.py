@@ -1,4 +1,6 @@
-"""The list of runs without reading them: a line from the ends of each journal, kept until the file changes."""
+"""The list of runs without reading them: a line from the ends of each journal, kept until the
+file changes.
+"""
 
 from __future__ import annotations
 
@@ -70,15 +72,22 @@ class Cards:
         return {run: signature for run, (signature, _) in self._known.items()}
 
     def knows(self, run: str) -> bool:
-        return valid_run_id(run) and (signature(os.path.join(self._runs, run)) is not None or run in self._more())
+        return valid_run_id(run) and (
+            signature(os.path.join(self._runs, run)) is not None or run in self._more()
+        )
 
     def _refresh(self) -> None:
         try:
-            names = [each.name for each in os.scandir(self._runs) if each.is_dir(follow_symlinks=False)]
+            names = [
+                each.name for each in os.scandir(self._runs) if each.is_dir(follow_symlinks=False)
+            ]
         except FileNotFoundError:
             names = []
         found: dict[str, tuple[Signature, Card]] = {}
-        folders = {**self._more(), **{name: os.path.join(self._runs, name) for name in filter(valid_run_id, names)}}
+        folders = {
+            **self._more(),
+            **{name: os.path.join(self._runs, name) for name in filter(valid_run_id, names)},
+        }
         for name, folder in sorted(folders.items()):
             now = signature(folder)
             if now is None:
@@ -108,16 +117,22 @@ def signature(folder: StrPath) -> Signature | None:
 
 
 def card(folder: str) -> Card:
-    """A run from the first and last lines of its journal; the chain is checked where the run itself is shown."""
+    """A run from the first and last lines of its journal; the chain is checked where the run
+    itself is shown.
+    """
     run = os.path.basename(folder)
     try:
         first, last, state = _ends(os.path.join(folder, JOURNAL))
-        title = str(_event(read_regular(os.path.join(folder, "request.json")) or b"").get("title", ""))
+        title = str(
+            _event(read_regular(os.path.join(folder, "request.json")) or b"").get("title", "")
+        )
         started, updated = str(first["ts"]), str(last["ts"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Card(run, reason="its files cannot be read")
     words = {name: str(state.get(name, "")) for name in ("status", "step", "reason", "stop")}
-    return Card(run, str(first.get("workflow", "?")), title, **words, started=started, updated=updated)
+    return Card(
+        run, str(first.get("workflow", "?")), title, **words, started=started, updated=updated
+    )
 
 
 def _ends(journal: str) -> tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]:
@@ -131,7 +146,9 @@ def _ends(journal: str) -> tuple[Mapping[str, Any], Mapping[str, Any], Mapping[s
             # A line cut off by the window has no beginning.
             lines = whole.split(b"\n")[0 if most >= size else 1 :]
             for raw in reversed(lines):
-                if b'"state":' in raw and isinstance(state := (found := _event(raw)).get("state"), dict):
+                if b'"state":' in raw and isinstance(
+                    state := (found := _event(raw)).get("state"), dict
+                ):
                     return first, found if raw is lines[-1] else _event(lines[-1]), state
     finally:
         os.close(file)

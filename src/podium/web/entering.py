@@ -18,7 +18,10 @@ def exchange(site: Site, request: Request) -> Response:
     if cookie is None:
         if site.visitor(request) is not None:
             return RedirectResponse("/", 303)
-        said = "This link has already been used, or it belongs to another server. The terminal in which `podium ui` runs shows the current one."
+        said = (
+            "This link has already been used, or it belongs to another server. The terminal in "
+            "which `podium ui` runs shows the current one."
+        )
         return error(None, 403, "This link does not work", said)
     site.entered()
     return _with_cookie(site, cookie, request)
@@ -27,23 +30,39 @@ def exchange(site: Site, request: Request) -> Response:
 def _with_cookie(site: Site, cookie: str, request: Request) -> Response:
     response = RedirectResponse("/", 303)
     secure = request.url.scheme == "https"
-    response.set_cookie(site.access.cookie, cookie, httponly=True, samesite="strict", path="/", secure=secure)
+    response.set_cookie(
+        site.access.cookie, cookie, httponly=True, samesite="strict", path="/", secure=secure
+    )
     return response
 
 
 def stranger(site: Site, request: Request) -> Response:
     if site.access.by_password:
-        return RedirectResponse("/login", 303) if request.method == "GET" and _page(request) else error(None, 401, "Sign in", "You are signed out.")
+        return (
+            RedirectResponse("/login", 303)
+            if request.method == "GET" and _page(request)
+            else error(None, 401, "Sign in", "You are signed out.")
+        )
     if site.access.header:
-        return error(None, 403, "No name given", f"The proxy did not say who you are ({site.access.header}).")
-    said = "Open the last link that `podium ui` printed in its terminal. Each link lets one browser in; then a new one is printed."
+        return error(
+            None, 403, "No name given", f"The proxy did not say who you are ({site.access.header})."
+        )
+    said = (
+        "Open the last link that `podium ui` printed in its terminal. Each link lets one browser "
+        "in; then a new one is printed."
+    )
     if request.headers.get("sec-fetch-site") == "cross-site":
-        said += " You came from another site, so your browser did not send the cookie. If this browser was let in before, reload the page."
+        said += (
+            " You came from another site, so your browser did not send the cookie. If this "
+            "browser was let in before, reload the page."
+        )
     return error(None, 401, "Open the link first", said)
 
 
 def _page(request: Request) -> bool:
-    return "text/html" in request.headers.get("accept", "") and "x-podium-live" not in request.headers
+    return (
+        "text/html" in request.headers.get("accept", "") and "x-podium-live" not in request.headers
+    )
 
 
 def sign_in_page(site: Site) -> Callable[[Request], Awaitable[Response]]:

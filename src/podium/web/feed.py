@@ -32,7 +32,9 @@ class Full(Exception):
 class Feeds:
     """Everybody who listens. `ending` says whether the server is shutting down."""
 
-    def __init__(self, homes: Homes, index: Index, cards: Cards, ending: Callable[[], bool]) -> None:
+    def __init__(
+        self, homes: Homes, index: Index, cards: Cards, ending: Callable[[], bool]
+    ) -> None:
         self._homes, self._index, self._cards, self._ending = homes, index, cards, ending
         self._listeners = 0
 
@@ -50,13 +52,21 @@ class Feeds:
             if first:
                 events = await asyncio.to_thread(tail.begin, after)
                 # Without a mark, a page was just loaded; it may not know what has happened since.
-                told = events is None or bool(events) or (not after and await asyncio.to_thread(tail.fresh))
+                told = (
+                    events is None
+                    or bool(events)
+                    or (not after and await asyncio.to_thread(tail.fresh))
+                )
             else:
                 events = await asyncio.to_thread(tail.news)
                 told = bool(events)
             now = await asyncio.to_thread(self._homes.driven, run)
             told, driven = told or (driven is not None and now != driven), now
-            data = {"run": run, "driven": now, "events": [compact(each, run) for each in (events or ())[-BATCH:]]}
+            data = {
+                "run": run,
+                "driven": now,
+                "events": [compact(each, run) for each in (events or ())[-BATCH:]],
+            }
             return [message("change", data, tail.mark())] if told else []
 
         async for each in self._told(look, LOOK_S):
@@ -94,7 +104,9 @@ class Feeds:
         async for each in self._told(look, FLEET_S):
             yield each
 
-    async def _told(self, look: Callable[[bool], Awaitable[list[bytes]]], pause: float) -> AsyncGenerator[bytes, None]:
+    async def _told(
+        self, look: Callable[[bool], Awaitable[list[bytes]]], pause: float
+    ) -> AsyncGenerator[bytes, None]:
         self._listeners += 1
         try:
             began = said = time.monotonic()
@@ -133,7 +145,9 @@ def compact(event: Event, run: str) -> dict[str, Any]:
         **told,
         "seq": event.get("seq"),
         "child": str(event.get("run", "")).partition("/")[2][:200],
-        "status": str(state.get("status", "")) if isinstance(state, Mapping) and event.get("run") == run else "",
+        "status": str(state.get("status", ""))
+        if isinstance(state, Mapping) and event.get("run") == run
+        else "",
         "line": log_line(event),
         "loud": important(event),
     }

@@ -38,7 +38,11 @@ async def events(site: Site, request: Request, visitor: Visitor) -> Response:
             now = fleet.figures(fleet_page.WINDOWS[fleet_page.USUAL])
         except PodiumError:
             return ""  # the page says so when it is loaded again
-        facts = (now.total, [(each.process.name, each.process.state, each.tally) for each in now.workers], int(now.at / STEP_S))
+        facts = (
+            now.total,
+            [(each.process.name, each.process.state, each.tally) for each in now.workers],
+            int(now.at / STEP_S),
+        )
         return digest(repr(facts))[7:23]
 
     return answers.stream(site, site.feeds.fleet(mark))
@@ -49,7 +53,9 @@ async def metrics(site: Site, request: Request, visitor: Visitor) -> Response:
     from podium.fleet.figures.openmetrics import TYPE  # noqa: PLC0415
 
     fleet = _fleet(site)
-    text = await run_in_threadpool(fleet.metrics, fleet_page.WINDOWS[fleet_page.window(request.query_params)])
+    text = await run_in_threadpool(
+        fleet.metrics, fleet_page.WINDOWS[fleet_page.window(request.query_params)]
+    )
     return Response(text, headers={"content-type": TYPE})
 
 

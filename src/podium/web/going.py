@@ -35,14 +35,18 @@ class Going:
             if (known is not None and known.poll() is None) or holder is not None:
                 return "a process is already driving this run, and continues it"
             if app.has_person(RunOptions(), app.workflow(run).roles(), run):
-                raise UsageError(f"a person plays a role in this run, and needs a terminal: podium resume {run}")
+                raise UsageError(
+                    f"a person plays a role in this run, and needs a terminal: podium resume {run}"
+                )
             self._started[run] = self._start(app.folder(run), run, because)
         return "the run continues"
 
     def _start(self, folder: Path, run: str, because: str) -> subprocess.Popen[bytes]:
         # One word, so that a text starting with a dash is not an option.
         reason = [f"--because={because}"] if because else []
-        process = own_process.start(self._project, ["resume", run, "--no-color", *reason], self._environ, folder / LOG)
+        process = own_process.start(
+            self._project, ["resume", run, "--no-color", *reason], self._environ, folder / LOG
+        )
         # Somebody must wait for it, or it remains as a zombie process.
         threading.Thread(target=process.wait, name=f"podium-resume-{run}", daemon=True).start()
         return process

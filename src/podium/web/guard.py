@@ -1,4 +1,6 @@
-"""What every request must satisfy before anything looks at it, and what every answer tells the browser."""
+"""What every request must satisfy before anything looks at it, and what every answer tells the
+browser.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ BODY_S = 10.0
 FORM = "application/x-www-form-urlencoded"
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' "
+    "data:; connect-src 'self'; "
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
@@ -42,12 +45,18 @@ class Refused(Exception):
 
 
 class Guard:
-    """Wraps the whole site. `hosts`: names it answers to, as `host:port`; `schemes`: how people may reach it."""
+    """Wraps the whole site. `hosts`: names it answers to, as `host:port`; `schemes`: how people
+    may reach it.
+    """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], schemes: Iterable[str] = ("http",)) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Iterable[str], schemes: Iterable[str] = ("http",)
+    ) -> None:
         self._app = app
         self._hosts = frozenset(each.lower() for each in hosts)
-        self._origins = frozenset(f"{scheme}://{host}" for scheme in schemes for host in self._hosts)
+        self._origins = frozenset(
+            f"{scheme}://{host}" for scheme in schemes for host in self._hosts
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -61,7 +70,9 @@ class Guard:
                 receive = await _whole_body(scope, receive)
         except Refused as refused:
             # The rest of the request is not read, so the connection cannot be reused.
-            plain = PlainTextResponse(f"{refused}\n", refused.status, headers={"connection": "close"})
+            plain = PlainTextResponse(
+                f"{refused}\n", refused.status, headers={"connection": "close"}
+            )
             await plain(scope, receive, answer)
             return
         await self._app(scope, receive, answer)
@@ -70,10 +81,16 @@ class Guard:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            raise Refused(421, "This is not the name of this dashboard. Use the address that `podium ui` printed.")
+            raise Refused(
+                421,
+                "This is not the name of this dashboard. Use the address that `podium ui` printed.",
+            )
         if scope["method"] not in {"GET", "HEAD", "POST"}:
             raise Refused(405, "Only GET and POST are answered.")
-        if len(scope["raw_path"] or scope["path"]) > MOST_PATH or len(scope["query_string"]) > MOST_QUERY:
+        if (
+            len(scope["raw_path"] or scope["path"]) > MOST_PATH
+            or len(scope["query_string"]) > MOST_QUERY
+        ):
             raise Refused(414, "The address is too long.")
         site, mode = headers.get("sec-fetch-site", ""), headers.get("sec-fetch-mode", "")
         if scope["method"] == "POST":
@@ -82,7 +99,9 @@ class Guard:
             raise Refused(403, "Another site may not read from here.")
 
     def _check_origin(self, origins: list[str], site: str) -> None:
-        """A form from another site has that site's origin; a request that says nothing about itself is not ours."""
+        """A form from another site has that site's origin; a request that says nothing about
+        itself is not ours.
+        """
         own = [each.lower() in self._origins for each in origins]
         if not all(own) or len(own) > 1 or site not in {"", "same-origin"} or not (own or site):
             raise Refused(403, "This form was not sent from this dashboard.")
@@ -93,7 +112,10 @@ async def _whole_body(scope: Scope, receive: Receive) -> Receive:
     headers = Headers(scope=scope)
     if headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
         raise Refused(415, f"Forms are sent as {FORM}.")
-    if not headers.get("content-length", "0").isdigit() or int(headers.get("content-length", "0")) > MOST_BODY:
+    if (
+        not headers.get("content-length", "0").isdigit()
+        or int(headers.get("content-length", "0")) > MOST_BODY
+    ):
         raise Refused(413, f"A form may have {MOST_BODY} bytes.")
     try:
         body = await asyncio.wait_for(_read(receive), BODY_S)

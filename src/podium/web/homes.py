@@ -1,4 +1,6 @@
-"""Where each run's files are, and which facade reads them: the project, or the mirror of a fleet."""
+"""Where each run's files are, and which facade reads them: the project, or the mirror of a
+fleet.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Homes:
         return {run: f"{runs}/{run}" for run in self.fleet.runs()}
 
     def looked_again(self) -> bool:
-        """Ask the fleet for what is new: somebody who has just submitted a run may open its page at once."""
+        """Ask the fleet for what is new: somebody who has just submitted a run may open its page
+        at once.
+        """
         if self.fleet is not None:
             self.fleet.look()
         return self.fleet is not None
@@ -62,7 +66,11 @@ class Homes:
 
     def documents(self, run: str, paths: Sequence[str]) -> Path:
         """The folder with the project's files as the run has them."""
-        return self.fleet.documents(run, paths) if self.fleet is not None and self.far(run) else self.project
+        return (
+            self.fleet.documents(run, paths)
+            if self.fleet is not None and self.far(run)
+            else self.project
+        )
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
         return self.looking(run).journal.inbox(run)

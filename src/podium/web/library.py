@@ -44,14 +44,21 @@ class Library:
         self._kept: Kept[Known] = Kept(KEPT)
 
     def find(self, run: str) -> None:
-        """Raises Missing unless there is such a run; the fleet is asked for one that has just been submitted."""
-        if not self.cards.knows(run) and not (valid_run_id(run) and self.homes.looked_again() and self.cards.knows(run)):
+        """Raises Missing unless there is such a run; the fleet is asked for one that has just
+        been submitted.
+        """
+        if not self.cards.knows(run) and not (
+            valid_run_id(run) and self.homes.looked_again() and self.cards.knows(run)
+        ):
             raise Missing(f"There is no run {run!r} in this project.")
 
     def run(self, run: str) -> Known:
         self.find(run)
         known = self._kept.get(run, self._signature(run), lambda: self._read(run))
-        return replace(known, summary=replace(known.summary, holder=self.homes.looking(run).journal.holder(run)))
+        return replace(
+            known,
+            summary=replace(known.summary, holder=self.homes.looking(run).journal.holder(run)),
+        )
 
     def fresh(self, run: str) -> Known:
         """Read again, whatever was kept."""

@@ -1,4 +1,6 @@
-"""Cuts off clients that are slow on purpose: those that send no request, or do not read the answer."""
+"""Cuts off clients that are slow on purpose: those that send no request, or do not read the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,13 @@ class PatientProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        busy = self.cycle is not None and not self.cycle.response_complete  # the next request had already arrived
+        busy = (
+            self.cycle is not None and not self.cycle.response_complete
+        )  # the next request had already arrived
         if not busy and not self.transport.is_closing() and self._asking is None:
-            self._asking = self.loop.call_later(ASK_S + self.timeout_keep_alive, self.transport.abort)
+            self._asking = self.loop.call_later(
+                ASK_S + self.timeout_keep_alive, self.transport.abort
+            )
 
     def pause_writing(self) -> None:
         super().pause_writing()

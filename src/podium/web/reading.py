@@ -14,7 +14,15 @@ from podium.views.show import ARTIFACT, Material
 from podium.web.files import absent, head
 from podium.web.pages import gate, step
 
-KNOWN = ("brief.json", "prompt.md", "transcript.jsonl", "output.md", "verdict.json", "changes.patch", "quarantine.patch")
+KNOWN = (
+    "brief.json",
+    "prompt.md",
+    "transcript.jsonl",
+    "output.md",
+    "verdict.json",
+    "changes.patch",
+    "quarantine.patch",
+)
 NAME = regex(r"(?:evidence/)?[^/\0]{1,255}")
 MOST_FILES = 200
 """Of one step: an agent also influences how much evidence and how many artifacts there are."""
@@ -26,7 +34,12 @@ def names(folder: Path) -> list[str]:
     """The files in a step's folder that people may see."""
     found = [name for name in KNOWN if (folder / name).is_file()]
     more = [*folder.glob("evidence*"), *folder.glob("evidence/*"), *folder.glob(f"{ARTIFACT}*")]
-    return found + sorted(each.relative_to(folder).as_posix() for each in more if each.is_file())[:MOST_FILES]
+    return (
+        found
+        + sorted(each.relative_to(folder).as_posix() for each in more if each.is_file())[
+            :MOST_FILES
+        ]
+    )
 
 
 def material(project: Path, home: str, key: str) -> tuple[Material, list[str]]:
@@ -38,14 +51,24 @@ def material(project: Path, home: str, key: str) -> tuple[Material, list[str]]:
         # Nothing below the run's own folder may be a link.
         found = head(where.path, f"{folder.relative_to(where.path).as_posix()}/{name}")
         if found is not None:
-            text = found.text if found.text is not None else f"no text, {figures.plural(found.size, 'byte')}"
-            texts[name] = text + (f"\n… cut here: {len(found.data):,} of {found.size:,} bytes are shown\n" if found.cut else "")
+            text = (
+                found.text
+                if found.text is not None
+                else f"no text, {figures.plural(found.size, 'byte')}"
+            )
+            texts[name] = text + (
+                f"\n… cut here: {len(found.data):,} of {found.size:,} bytes are shown\n"
+                if found.cut
+                else ""
+            )
     below = folder.relative_to(RunFolder(project, where.root_id).path).as_posix()
     return Material(texts), [f"{below}/{name}" for name in texts]
 
 
 def place(project: Path, run: str, events: Events, path: str) -> tuple[Path, str] | None:
-    """A file below the run's folder as a root and a path; None unless the journal knows its step."""
+    """A file below the run's folder as a root and a path; None unless the journal knows its
+    step.
+    """
     top = RunFolder(project, run).path
     for key in {str(each.get("key")) for each in events if each.get("type") == "step.started"}:
         home = step.home(events, key) if f"steps/{key}/" in path else None
@@ -59,7 +82,9 @@ def place(project: Path, run: str, events: Events, path: str) -> tuple[Path, str
 
 
 def subjects(project: Path, home: Path, events: Events, key: str) -> list[gate.Subject]:
-    """What a gate is about, as it is now; text and digest come from one read. `home` has the run's folder."""
+    """What a gate is about, as it is now; text and digest come from one read. `home` has the
+    run's folder.
+    """
     before = gate.previous(events, key)
     found = []
     for path in _newest_first(events, gate.subjects(events, key)):
@@ -72,23 +97,44 @@ def subjects(project: Path, home: Path, events: Events, key: str) -> list[gate.S
 
 
 def offers(project: Path, home: Path, run: str, events: Events, key: str) -> list[gate.Offer]:
-    """At a gate about drift: for each file the version in the project and the other one, as texts."""
-    opened = next((each for each in reversed(events) if each.get("type") == "gate.opened" and each.get("key") == key), None)
+    """At a gate about drift: for each file the version in the project and the other one, as
+    texts.
+    """
+    opened = next(
+        (
+            each
+            for each in reversed(events)
+            if each.get("type") == "gate.opened" and each.get("key") == key
+        ),
+        None,
+    )
     stands = step.home(events, key.rpartition("/")[0])
     if opened is None or opened.get("kind") != "drift" or stands is None:
         return []
     top = RunFolder(home, run).path
-    kept = other_versions(top / "guard", RunFolder(home, stands).steps(key.rpartition("/")[0]), key, opened.get("subject") or ())
+    kept = other_versions(
+        top / "guard",
+        RunFolder(home, stands).steps(key.rpartition("/")[0]),
+        key,
+        opened.get("subject") or (),
+    )
     found = []
     for path, where in kept.items():
         now, other = head(project, path), head(top, where.relative_to(top).as_posix())
-        found.append(gate.Offer(path, (now.text if now else "") or "", (other.text if other else "") or ""))
+        found.append(
+            gate.Offer(path, (now.text if now else "") or "", (other.text if other else "") or "")
+        )
     return found
 
 
 def _newest_first(events: Events, paths: Iterable[str]) -> list[str]:
     """What was written last is what a person wants to see first."""
-    wrote = {path: at for at, each in enumerate(events) if each.get("type") == "step.finished" for path in each.get("outputs") or ()}
+    wrote = {
+        path: at
+        for at, each in enumerate(events)
+        if each.get("type") == "step.finished"
+        for path in each.get("outputs") or ()
+    }
     return sorted(paths, key=lambda path: (-wrote.get(path, -1), path))
 
 

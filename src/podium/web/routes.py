@@ -1,4 +1,6 @@
-"""Every address of the dashboard, and what applies to all of them: who asks, and whether the form is ours."""
+"""Every address of the dashboard, and what applies to all of them: who asks, and whether the
+form is ours.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def application(site: Site, hosts: list[str], schemes: tuple[str, ...] = ("http"
         *(Route(path, _read(site, handler), methods=["GET"]) for path, handler in reads),
         *(Route(path, _post(site, handler), methods=["POST"]) for path, handler in posts),
     ]
-    return Guard(Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing}), hosts, schemes)
+    return Guard(
+        Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing}), hosts, schemes
+    )
 
 
 def _read(site: Site, handler: Handler) -> Callable[[Request], Answer]:
@@ -70,7 +74,15 @@ def _post(site: Site, handler: Handler) -> Callable[[Request], Answer]:
             return entering.stranger(site, request)
         request.state.form = await form(request)
         if not same(request.state.form.get("csrf", ""), visitor.csrf):
-            return error(None, 403, "Refused", "This form was not sent from this dashboard, or its page is too old. Load the page again.")
+            return error(
+                None,
+                403,
+                "Refused",
+                (
+                    "This form was not sent from this dashboard, or its page is too old. Load the "
+                    "page again."
+                ),
+            )
         return await _answered(site, request, visitor, handler)
 
     return endpoint

@@ -52,16 +52,31 @@ class Wanted:
 class Served:
     """A server that is ready: its address is known, and it answers nobody yet."""
 
-    def __init__(self, wanted: Wanted, environ: Mapping[str, str], entered: Callable[[str], None]) -> None:
+    def __init__(
+        self, wanted: Wanted, environ: Mapping[str, str], entered: Callable[[str], None]
+    ) -> None:
         if under_agent(environ):
-            raise UsageError("decisions are for people: this process was started by an agent, and was refused")
+            raise UsageError(
+                "decisions are for people: this process was started by an agent, and was refused"
+            )
         self._socket = listening(wanted.host, wanted.port)
         self.port = int(self._socket.getsockname()[1])
         self._host = wanted.host
         self._entered = entered
-        self.access = Access(self.port, who=wanted.who, password=wanted.password, header=wanted.header)
-        self.site = Site(wanted.project, self.access, environ, self._used, lambda: self._server.should_exit, fleet_of(wanted.project, environ))
-        self._warming = threading.Thread(target=self.site.index.warm, name="podium-warm", daemon=True)
+        self.access = Access(
+            self.port, who=wanted.who, password=wanted.password, header=wanted.header
+        )
+        self.site = Site(
+            wanted.project,
+            self.access,
+            environ,
+            self._used,
+            lambda: self._server.should_exit,
+            fleet_of(wanted.project, environ),
+        )
+        self._warming = threading.Thread(
+            target=self.site.index.warm, name="podium-warm", daemon=True
+        )
         self._warming.start()
         schemes = ("http", "https") if self.access.remote else ("http",)
         app = application(self.site, hosts(wanted.host, self.port, wanted.names), schemes)
@@ -84,7 +99,11 @@ class Served:
     def link(self) -> str:
         """The address to open; if it lets somebody in, it does so once."""
         self._warming.join(WARM_S)
-        return self.address if self.access.remote else f"{self.address}?token={self.access.new_token()}"
+        return (
+            self.address
+            if self.access.remote
+            else f"{self.address}?token={self.access.new_token()}"
+        )
 
     def run(self) -> None:
         """Serve until interrupted."""
@@ -105,13 +124,16 @@ class Served:
 
 
 def fleet_of(project: Path, environ: Mapping[str, str]) -> Outlook | None:
-    """The fleet's runs, if the settings name a fleet. Unreadable settings are reported by commands that need them."""
+    """The fleet's runs, if the settings name a fleet. Unreadable settings are reported by
+    commands that need them.
+    """
     try:
         if not load(project, environ).fleet.database:
             return None
     except InputError:
         return None
-    from podium.fleet.outlook import Outlook  # noqa: PLC0415 - loads the database only if one is set
+    # loads the database only if one is set
+    from podium.fleet.outlook import Outlook  # noqa: PLC0415
 
     found = Outlook(project, environ)
     found.start()
@@ -143,7 +165,9 @@ def _no_socket(host: str, port: int, fault: OSError) -> str:
 
 
 def hosts(host: str, port: int, names: Sequence[str]) -> list[str]:
-    """The `Host` values that are answered: a foreign site must not reach this machine through somebody's browser."""
+    """The `Host` values that are answered: a foreign site must not reach this machine through
+    somebody's browser.
+    """
     own = sorted(LOOPBACK) if host in LOOPBACK else [] if host in {"0.0.0.0", "::"} else [host]  # noqa: S104
     bare = [f"[{each}]" if ":" in each else each for each in own]
     found = [f"{each}:{port}" for each in bare]

@@ -56,15 +56,25 @@ class Site:
 
     def app(self) -> App:
         """A new facade for each caller, so that they share no open run."""
-        return self.fleet.facade() if self.fleet is not None else App(self.project, parts=Parts(self.environ))
+        return (
+            self.fleet.facade()
+            if self.fleet is not None
+            else App(self.project, parts=Parts(self.environ))
+        )
 
     def frame(self, request: Request, visitor: Visitor) -> Frame:
         # Only a page that a person opened shows the notice, not one that a script reloads.
         said = "" if "x-podium-live" in request.headers else self.notices.pop(visitor.csrf, "")
         return Frame(
-            visitor.csrf, visitor.who, self.project.name, str(request.scope.get("podium.nonce", "")),
-            self.access.remote, said, fleet=self.fleet is not None, stale=self.fleet.stale() if self.fleet is not None else "",
-        )  # fmt: skip
+            visitor.csrf,
+            visitor.who,
+            self.project.name,
+            str(request.scope.get("podium.nonce", "")),
+            self.access.remote,
+            said,
+            fleet=self.fleet is not None,
+            stale=self.fleet.stale() if self.fleet is not None else "",
+        )
 
     def run_frame(self, request: Request, visitor: Visitor) -> Frame:
         """The frame of a page about one run."""
@@ -78,7 +88,11 @@ class Site:
 async def form(request: Request) -> dict[str, str]:
     """The fields; if one is given twice, the last counts."""
     try:
-        return dict(parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=FIELDS))
+        return dict(
+            parse_qsl(
+                (await request.body()).decode(), keep_blank_values=True, max_num_fields=FIELDS
+            )
+        )
     except ValueError:
         return {}
 

@@ -15,7 +15,9 @@ HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-bu
 
 
 class Stream(Response):
-    """Sends what the generator gives; closed as soon as the browser is gone, even if there is nothing to send."""
+    """Sends what the generator gives; closed as soon as the browser is gone, even if there is
+    nothing to send.
+    """
 
     def __init__(self, source: AsyncGenerator[bytes, None]) -> None:
         super().__init__()

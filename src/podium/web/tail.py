@@ -1,4 +1,6 @@
-"""Follows the end of a run's journals: what was written since the last look, by the run and its child runs."""
+"""Follows the end of a run's journals: what was written since the last look, by the run and its
+child runs.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class _Place:
 
 
 class Tail:
-    """From a mark on, or from now on. The mark is `SEQ.BYTES`: the root's last event, and the size of its children."""
+    """From a mark on, or from now on. The mark is `SEQ.BYTES`: the root's last event, and the
+    size of its children.
+    """
 
     def __init__(self, project: Path, run: str) -> None:
         self._project, self._run = project, run
@@ -86,7 +90,9 @@ class Tail:
         for run, place in self._places.items():
             data = _read(place.path, place.at, MOST)
             whole = data[: data.rfind(b"\n") + 1]
-            if not whole and len(data) == MOST:  # one line is longer than a look: take it when it is complete
+            if (
+                not whole and len(data) == MOST
+            ):  # one line is longer than a look: take it when it is complete
                 whole = _read(place.path, place.at, _whole(place.path) - place.at)
             place.at += len(whole)
             events = [_event(raw) for raw in whole.split(b"\n")[:-1]]

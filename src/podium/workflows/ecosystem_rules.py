@@ -39,7 +39,9 @@ class Place:
         return self.contents.get(self.path(name), "")
 
     def above(self, name: str) -> str:
-        """The path of the nearest file of that name, in this folder or above it; empty if there is none."""
+        """The path of the nearest file of that name, in this folder or above it; empty if there
+        is none.
+        """
         folder = self.folder
         while True:
             path = f"{folder}/{name}" if folder else name
@@ -51,11 +53,15 @@ class Place:
     def names(self) -> tuple[str, ...]:
         """Paths below this folder, relative to it."""
         start = f"{self.folder}/" if self.folder else ""
-        return tuple(sorted(path.removeprefix(start) for path in self.files if path.startswith(start)))
+        return tuple(
+            sorted(path.removeprefix(start) for path in self.files if path.startswith(start))
+        )
 
 
 def python(place: Place) -> Found | None:
-    source = next((name for name in ("pyproject.toml", "setup.py", "setup.cfg") if place.has(name)), "")
+    source = next(
+        (name for name in ("pyproject.toml", "setup.py", "setup.cfg") if place.has(name)), ""
+    )
     if not source:
         return None
     table = _toml(place.text("pyproject.toml"))
@@ -82,15 +88,26 @@ _FOR_PYTEST = regex(r"^(?:async +)?def test|^(?:import|from) +pytest\b", re.MULT
 
 
 def _pytest(place: Place, tools: Mapping[str, Any], tests: Sequence[str]) -> str:
-    """Why the tests need pytest, empty if they do not. unittest would run none of pytest's tests and still succeed."""
+    """Why the tests need pytest, empty if they do not. unittest would run none of pytest's tests
+    and still succeed.
+    """
     if "pytest" in tools or place.has("pytest.ini") or _mentions(place, "pytest"):
         return "mentions pytest"
-    own = next((name for name in tests if name.endswith("conftest.py") or _FOR_PYTEST.search(place.text(name))), "")
+    own = next(
+        (
+            name
+            for name in tests
+            if name.endswith("conftest.py") or _FOR_PYTEST.search(place.text(name))
+        ),
+        "",
+    )
     return own and f"{own} is written for pytest"
 
 
 def _start(place: Place, tests: Sequence[str]) -> str:
-    """The start folder that unittest must be given: it does not look into a folder that is not a package."""
+    """The start folder that unittest must be given: it does not look into a folder that is not a
+    package.
+    """
     tops = {name.partition("/")[0] for name in tests}
     folder = tops.pop() if len(tops) == 1 and all("/" in name for name in tests) else ""
     return f" -s {_word(folder)}" if folder and not place.has(f"{folder}/__init__.py") else ""
@@ -109,7 +126,17 @@ def _python_runner(place: Place, tools: Mapping[str, Any]) -> tuple[str, str]:
 
 def _mentions(place: Place, tool: str) -> bool:
     """Whether a list of dependencies names the tool."""
-    lists = [place.text(name) for name in ("pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "requirements-dev.txt", "requirements.txt")]
+    lists = [
+        place.text(name)
+        for name in (
+            "pyproject.toml",
+            "setup.cfg",
+            "setup.py",
+            "tox.ini",
+            "requirements-dev.txt",
+            "requirements.txt",
+        )
+    ]
     return any(re.search(rf"(?m)^[^#\n]*\b{tool}\b", text) for text in lists)
 
 
@@ -127,7 +154,9 @@ def node(place: Place) -> Found | None:
         return None
     data = _json(place.text("package.json"))
     scripts = _table(data.get("scripts"))
-    lock, tool = next(((path, tool) for name, tool in _LOCKS if (path := place.above(name))), ("", ""))
+    lock, tool = next(
+        ((path, tool) for name, tool in _LOCKS if (path := place.above(name))), ("", "")
+    )
     stated = str(data.get("packageManager") or "").partition("@")[0]
     if not tool and stated in {"npm", "pnpm", "yarn", "bun"}:
         tool, reason = stated, "by packageManager"
@@ -138,7 +167,10 @@ def node(place: Place) -> Found | None:
         for name in ("build", "test", "lint")
         if isinstance(scripts.get(name), str) and "no test specified" not in scripts[name]
     }
-    told = ", ".join(f'script "{name}"' for name in commands if name != "lint") or "no script for build or test"
+    told = (
+        ", ".join(f'script "{name}"' for name in commands if name != "lint")
+        or "no script for build or test"
+    )
     why = (f"package.json: {told}", f"{tool} {reason}")
     return Found(commands.get("build", ""), commands.get("test", ""), why, commands.get("lint", ""))
 
@@ -160,7 +192,11 @@ def maven(place: Place) -> Found | None:
     if not place.has("pom.xml"):
         return None
     tool = "./mvnw" if place.has("mvnw") else "mvn"
-    return Found(f"{tool} -q -DskipTests package", f"{tool} -q test", ("pom.xml", f"{tool} is there" if tool[0] == "." else "no mvnw"))
+    return Found(
+        f"{tool} -q -DskipTests package",
+        f"{tool} -q test",
+        ("pom.xml", f"{tool} is there" if tool[0] == "." else "no mvnw"),
+    )
 
 
 def gradle(place: Place) -> Found | None:
@@ -169,21 +205,29 @@ def gradle(place: Place) -> Found | None:
     if not name:
         return None
     tool = "./gradlew" if place.has("gradlew") else "gradle"
-    return Found(f"{tool} assemble", f"{tool} test", (name, f"{tool} is there" if tool[0] == "." else "no gradlew"))
+    return Found(
+        f"{tool} assemble",
+        f"{tool} test",
+        (name, f"{tool} is there" if tool[0] == "." else "no gradlew"),
+    )
 
 
 def dotnet(place: Place) -> Found | None:
     here = [name for name in place.names if "/" not in name]
     for ending in (".sln", ".slnx", ".csproj", ".fsproj"):
         if found := [name for name in here if name.endswith(ending)]:
-            return Found(f"dotnet build {_word(found[0])}", f"dotnet test {_word(found[0])}", (found[0],))
+            return Found(
+                f"dotnet build {_word(found[0])}", f"dotnet test {_word(found[0])}", (found[0],)
+            )
     return None
 
 
 def cmake(place: Place) -> Found | None:
     if not place.has("CMakeLists.txt"):
         return None
-    tests = "enable_testing" in place.text("CMakeLists.txt") or "CTest" in place.text("CMakeLists.txt")
+    tests = "enable_testing" in place.text("CMakeLists.txt") or "CTest" in place.text(
+        "CMakeLists.txt"
+    )
     test = "ctest --test-dir build --output-on-failure" if tests else ""
     told = "CMakeLists.txt" + ("" if tests else " without enable_testing")
     return Found("cmake -S . -B build && cmake --build build", test, (told,))
@@ -194,7 +238,11 @@ def elixir(place: Place) -> Found | None:
 
 
 def swift(place: Place) -> Found | None:
-    return Found("swift build", "swift test", ("Package.swift",)) if place.has("Package.swift") else None
+    return (
+        Found("swift build", "swift test", ("Package.swift",))
+        if place.has("Package.swift")
+        else None
+    )
 
 
 def scala(place: Place) -> Found | None:
@@ -206,7 +254,11 @@ def ruby(place: Place) -> Found | None:
         return None
     if place.has(".rspec") or any(name.startswith("spec/") for name in place.names):
         return Found("", "bundle exec rspec", ("Gemfile and specs",))
-    return Found("", "bundle exec rake test" if place.has("Rakefile") else "", ("Gemfile" + (" and Rakefile" if place.has("Rakefile") else ""),))
+    return Found(
+        "",
+        "bundle exec rake test" if place.has("Rakefile") else "",
+        ("Gemfile" + (" and Rakefile" if place.has("Rakefile") else ""),),
+    )
 
 
 def php(place: Place) -> Found | None:
@@ -215,7 +267,11 @@ def php(place: Place) -> Found | None:
     if "test" in _table(_json(place.text("composer.json")).get("scripts")):
         return Found("", "composer test", ('composer.json: script "test"',))
     suite = next((name for name in ("phpunit.xml", "phpunit.xml.dist") if place.has(name)), "")
-    return Found("", "vendor/bin/phpunit" if suite else "", ("composer.json" + (f" and {suite}" if suite else ""),))
+    return Found(
+        "",
+        "vendor/bin/phpunit" if suite else "",
+        ("composer.json" + (f" and {suite}" if suite else ""),),
+    )
 
 
 def make(place: Place) -> Found | None:
@@ -228,7 +284,12 @@ def make(place: Place) -> Found | None:
     test = next((each for each in ("test", "check") if each in targets), "")
     told = tuple(f"{name}: target {each}" for each in (build, test) if each)
     lint = "make lint" if "lint" in targets else ""
-    return Found(f"make {build}" if build else "", f"make {test}" if test else "", told or (f"{name} without a target for build or test",), lint)
+    return Found(
+        f"make {build}" if build else "",
+        f"make {test}" if test else "",
+        told or (f"{name} without a target for build or test",),
+        lint,
+    )
 
 
 RULES: Mapping[str, Callable[[Place], Found | None]] = {
@@ -289,5 +350,3 @@ def _json(text: str) -> Mapping[str, Any]:
         return _table(json.loads(text.removeprefix("\ufeff")))
     except (ValueError, RecursionError):
         return {}
-
-

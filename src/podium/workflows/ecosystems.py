@@ -1,4 +1,6 @@
-"""Build and test commands of a project, from the names and contents of its files, each with the reason."""
+"""Build and test commands of a project, from the names and contents of its files, each with the
+reason.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from podium.core.dataclass import dataclass
-from podium.workflows.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, PYTHON_TEST, RULES, Found, Place
+from podium.workflows.ecosystem_rules import (
+    AGGREGATES,
+    CONTENTS,
+    MARKERS,
+    PYTHON_TEST,
+    RULES,
+    Found,
+    Place,
+)
 
 FALLBACK_PARALLEL = 2
 MOST_TESTS = 50
@@ -32,14 +42,18 @@ class Detected:
 
 
 def wanted(files: Iterable[str]) -> tuple[str, ...]:
-    """Paths whose contents `detect` reads, so that only these are opened; of the tests, a sample is enough."""
+    """Paths whose contents `detect` reads, so that only these are opened; of the tests, a sample
+    is enough.
+    """
     own = sorted(filter(_is_own, files))
     tests = [path for path in own if PYTHON_TEST.search(path)][:MOST_TESTS]
     return tuple(sorted({*tests, *(path for path in own if path.rpartition("/")[2] in CONTENTS)}))
 
 
 def detect(files: Iterable[str], contents: Mapping[str, str]) -> tuple[Detected, ...]:
-    """Every project in the tree, the root first, then by path; a file that cannot be read is ignored."""
+    """Every project in the tree, the root first, then by path; a file that cannot be read is
+    ignored.
+    """
     own = sorted({path for path in files if _is_own(path)})
     folders = sorted({path.rpartition("/")[0] for path in own if _marks(path.rpartition("/")[2])})
     everything = frozenset(own)
@@ -52,10 +66,16 @@ def detect(files: Iterable[str], contents: Mapping[str, str]) -> tuple[Detected,
 
 
 def nearest(found: Sequence[Detected], likely: Iterable[str]) -> Detected | None:
-    """The project that most of the files belong to (a file belongs to the deepest project above it); else the first."""
+    """The project that most of the files belong to (a file belongs to the deepest project above
+    it); else the first.
+    """
     votes: Counter[str] = Counter()
     for path in likely:
-        holding = [each.directory for each in found if not each.directory or path.startswith(f"{each.directory}/")]
+        holding = [
+            each.directory
+            for each in found
+            if not each.directory or path.startswith(f"{each.directory}/")
+        ]
         if holding:
             votes[max(holding, key=len)] += 1
     if not votes:
@@ -65,7 +85,9 @@ def nearest(found: Sequence[Detected], likely: Iterable[str]) -> Detected | None
 
 
 def parallelism(cores: int | None, limit: int | None = None) -> int:
-    """How many tasks run side by side: one per core, 2 if the number of cores is unknown, never below 1."""
+    """How many tasks run side by side: one per core, 2 if the number of cores is unknown, never
+    below 1.
+    """
     found = cores if cores and cores > 0 else FALLBACK_PARALLEL
     return max(1, min(found, limit) if limit else found)
 
@@ -79,7 +101,9 @@ def _marks(name: str) -> bool:
 
 
 def _here(place: Place) -> Detected | None:
-    """The first ecosystem with a test command wins, and no other one supplies the build command it may lack."""
+    """The first ecosystem with a test command wins, and no other one supplies the build command
+    it may lack.
+    """
     told: list[tuple[str, Found]] = []
     for name, rule in RULES.items():
         found = rule(place)
@@ -95,6 +119,7 @@ def _here(place: Place) -> Detected | None:
 def _inside_aggregate(here: Detected, found: Sequence[Detected]) -> bool:
     """A module of a build that is started from its root is not a project of its own."""
     return here.ecosystem in AGGREGATES and any(
-        above.ecosystem == here.ecosystem and (not above.directory or here.directory.startswith(f"{above.directory}/"))
+        above.ecosystem == here.ecosystem
+        and (not above.directory or here.directory.startswith(f"{above.directory}/"))
         for above in found
     )

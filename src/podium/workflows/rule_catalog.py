@@ -12,7 +12,9 @@ CATALOGUES = ("harness", "roadmap", "feature", "ticket", "governed")
 
 
 def rules(name: str) -> tuple[Rule, ...]:
-    """The rules of one workflow followed by those of the engine; without a name, only those of the engine."""
+    """The rules of one workflow followed by those of the engine; without a name, only those of
+    the engine.
+    """
     if not name:
         return ENGINE
     own: tuple[Rule, ...] = import_module(f"podium.workflows.{name}.rules").RULES

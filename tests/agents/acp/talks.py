@@ -48,14 +48,22 @@ class Talk:
     def agent(self) -> AcpAgent:
         home = self.stage.root / "home"
         home.mkdir(exist_ok=True)
-        env = {"MODEL_URL": self.model.url, "MODEL_KEY": "dummy", "HOME": str(home), "FAKE_ACP": self.words, **self.env}
+        env = {
+            "MODEL_URL": self.model.url,
+            "MODEL_KEY": "dummy",
+            "HOME": str(home),
+            "FAKE_ACP": self.words,
+            **self.env,
+        }
         plain = Plain((sys.executable, str(FAKE)), env, self.mode, self.turns)
         return AcpAgent("fake", plain, permissions=self.permissions, silence_s=self.silence_s)
 
     def job(self, script: str, code: CodeAccess = "none", **changes: Any) -> Job:
         prompt = f"Do it. [[script:{script} cwd={self.stage.folder}]]\n"
         brief = Brief("specification", "po-spec", "", "", "", (), (), code, (), ())
-        return self.stage.job(**{"prompt": prompt, "brief": brief, "verdict_schema": WORK.schema, **changes})
+        return self.stage.job(
+            **{"prompt": prompt, "brief": brief, "verdict_schema": WORK.schema, **changes}
+        )
 
     def run(self, script: str, code: CodeAccess = "none", **changes: Any) -> Answer:
         return run(self.agent().perform(self.job(script, code, **changes)))
@@ -74,12 +82,16 @@ class Talk:
 
 
 @contextmanager
-def talking(root: Path, scripts: Mapping[str, Script] | None = None, words: str = "", **more: Any) -> Iterator[Talk]:
+def talking(
+    root: Path, scripts: Mapping[str, Script] | None = None, words: str = "", **more: Any
+) -> Iterator[Talk]:
     with ScriptedModel(scripts or {}) as model:
         yield Talk(Stage(root), model, words, **more)
 
 
-async def cancelled(talk: Talk, script: str, after: asyncio.Event | float, **changes: Any) -> Answer | None:
+async def cancelled(
+    talk: Talk, script: str, after: asyncio.Event | float, **changes: Any
+) -> Answer | None:
     """Perform, and cancel from outside; None where it was cancelled."""
     task = asyncio.ensure_future(talk.agent().perform(talk.job(script, **changes)))
     await (after.wait() if isinstance(after, asyncio.Event) else asyncio.sleep(after))

@@ -31,10 +31,19 @@ OPTIONS = [
 class Side:
     """A client in a turn of the session `s`."""
 
-    def __init__(self, root: Path, *, ask: bool = False, granted: Request | None = None, scope: Scope | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        ask: bool = False,
+        granted: Request | None = None,
+        scope: Scope | None = None,
+    ) -> None:
         self.stage = Stage(root)
         folder = os.path.realpath(self.stage.job().folder)
-        rules = Rules(folder, scope or Scope(outputs=("docs/spec.md",)), frozenset({"auto"}), ask, granted)
+        rules = Rules(
+            folder, scope or Scope(outputs=("docs/spec.md",)), frozenset({"auto"}), ask, granted
+        )
         self.client = Client(rules, Telling(Activity(self.stage.job())))
         self.client.session, self.client.mode = "s", "default"
         self.client.begin()
@@ -56,8 +65,18 @@ def side(tmp_path: Path) -> Side:
 
 @pytest.mark.parametrize(
     "method",
-    ["fs/read_text_file", "fs/write_text_file", "terminal/create", "terminal/output", "terminal/kill", "elicitation/create", "mcp/connect", "_own/method", "x" * 500],
-)  # fmt: skip
+    [
+        "fs/read_text_file",
+        "fs/write_text_file",
+        "terminal/create",
+        "terminal/output",
+        "terminal/kill",
+        "elicitation/create",
+        "mcp/connect",
+        "_own/method",
+        "x" * 500,
+    ],
+)
 def test_files_terminals_and_all_else_are_refused(side: Side, method: str) -> None:
     with pytest.raises(Refused) as refused:
         asyncio.run(side.client.handle(method, {"sessionId": "s", "path": "/etc/passwd"}))
@@ -74,7 +93,10 @@ def test_remarks_of_the_program_are_shown_and_are_not_its_models_words(side: Sid
     _said(side, "Info: /view/a.txt", "Info: Operation cancelled by user")
     assert not side.client.telling.spoke
     assert side.client.telling.message == ""
-    assert [each["text"] for each in side.stage.acts("text")] == ["Info: /view/a.txt", "Info: Operation cancelled by user"]
+    assert [each["text"] for each in side.stage.acts("text")] == [
+        "Info: /view/a.txt",
+        "Info: Operation cancelled by user",
+    ]
     _said(side, "Info: I am done.", " See ", "Info: /view/a.txt")
     assert side.client.telling.message == "Info: I am done. See Info: /view/a.txt"
 
@@ -89,7 +111,13 @@ def test_what_the_program_says_of_its_model_stays_what_was_said(side: Side) -> N
     assert side.client.telling.message.endswith("x" * 1000)
 
 
-@pytest.mark.parametrize("after", [{"sessionUpdate": "tool_call", "toolCallId": "1"}, {"sessionUpdate": "agent_message_chunk", "content": {"text": "\nDone."}}])
+@pytest.mark.parametrize(
+    "after",
+    [
+        {"sessionUpdate": "tool_call", "toolCallId": "1"},
+        {"sessionUpdate": "agent_message_chunk", "content": {"text": "\nDone."}},
+    ],
+)
 def test_a_complaint_that_it_got_over_is_none(side: Side, after: dict[str, Any]) -> None:
     side.client.rules.habits = Habits(complaints="Error: .*")
     _said(side, "Error: 529 overloaded")
@@ -99,9 +127,15 @@ def test_a_complaint_that_it_got_over_is_none(side: Side, after: dict[str, Any])
 
 def test_a_text_for_people_says_nothing_about_files(side: Side) -> None:
     shown = [{"type": "content", "content": {"type": "text", "text": '{"path": "docs/spec.md"}'}}]
-    assert side.permit(kind="edit", title="Write src/app.json", content=shown) == {"outcome": "selected", "optionId": "no"}
+    assert side.permit(kind="edit", title="Write src/app.json", content=shown) == {
+        "outcome": "selected",
+        "optionId": "no",
+    }
     side.client.rules.habits = Habits(writes_out=True)
-    assert side.permit(toolCallId="2", kind="edit", title="Write", content=shown) == {"outcome": "selected", "optionId": "yes"}
+    assert side.permit(toolCallId="2", kind="edit", title="Write", content=shown) == {
+        "outcome": "selected",
+        "optionId": "yes",
+    }
 
 
 def test_a_mode_is_forbidden_by_its_name_whatever_stands_before_it(side: Side) -> None:
@@ -113,22 +147,34 @@ def test_a_mode_is_forbidden_by_its_name_whatever_stands_before_it(side: Side) -
 def test_an_attempt_to_reach_files_through_us_is_told(side: Side) -> None:
     with pytest.raises(Refused):
         asyncio.run(side.client.handle("fs/write_text_file", {}))
-    assert side.stage.acts("tool") == [{"tool": "other", "status": "refused", "name": "fs/write_text_file"}]
+    assert side.stage.acts("tool") == [
+        {"tool": "other", "status": "refused", "name": "fs/write_text_file"}
+    ]
 
 
 def test_only_the_option_for_this_once_is_taken(side: Side) -> None:
-    assert side.permit(kind="edit", locations=[{"path": "docs/spec.md"}]) == {"outcome": "selected", "optionId": "yes"}
-    assert side.permit(toolCallId="2", kind="edit", locations=[{"path": "x"}]) == {"outcome": "selected", "optionId": "no"}
+    assert side.permit(kind="edit", locations=[{"path": "docs/spec.md"}]) == {
+        "outcome": "selected",
+        "optionId": "yes",
+    }
+    assert side.permit(toolCallId="2", kind="edit", locations=[{"path": "x"}]) == {
+        "outcome": "selected",
+        "optionId": "no",
+    }
     assert [each["decision"] for each in side.stage.acts("permission")] == ["allowed", "refused"]
 
 
 def test_a_path_that_was_named_earlier_still_counts(side: Side) -> None:
-    side.update(sessionUpdate="tool_call", toolCallId="1", kind="edit", locations=[{"path": "/etc/passwd"}])
+    side.update(
+        sessionUpdate="tool_call", toolCallId="1", kind="edit", locations=[{"path": "/etc/passwd"}]
+    )
     assert side.permit(kind="edit", locations=[{"path": "docs/spec.md"}])["optionId"] == "no"
 
 
 def test_a_path_known_from_an_update_is_enough(side: Side) -> None:
-    side.update(sessionUpdate="tool_call", toolCallId="1", kind="edit", locations=[{"path": "docs/spec.md"}])
+    side.update(
+        sessionUpdate="tool_call", toolCallId="1", kind="edit", locations=[{"path": "docs/spec.md"}]
+    )
     assert side.permit()["optionId"] == "yes"
 
 
@@ -139,7 +185,21 @@ def test_a_link_that_leads_outside_is_outside(side: Side, tmp_path: Path) -> Non
     assert side.permit(kind="edit", locations=[{"path": "docs/spec.md"}])["optionId"] == "no"
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "..", "../x", "a/../../x", "~/x", "~root/x", "$HOME/x", "file:///etc/passwd", "view/../../x", "\0"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/passwd",
+        "..",
+        "../x",
+        "a/../../x",
+        "~/x",
+        "~root/x",
+        "$HOME/x",
+        "file:///etc/passwd",
+        "view/../../x",
+        "\0",
+    ],
+)
 def test_a_path_that_leads_elsewhere_is_none_of_ours(path: str, tmp_path: Path) -> None:
     assert relative(os.path.realpath(tmp_path), path) is None
 
@@ -162,7 +222,11 @@ def test_where_a_person_may_be_asked_the_request_waits_and_is_cancelled(tmp_path
     side = Side(tmp_path, ask=True)
 
     async def wait() -> Mapping[str, Any] | None:
-        params = {"sessionId": "s", "toolCall": {"toolCallId": "1", "kind": "fetch", "title": "Get x"}, "options": OPTIONS}
+        params = {
+            "sessionId": "s",
+            "toolCall": {"toolCallId": "1", "kind": "fetch", "title": "Get x"},
+            "options": OPTIONS,
+        }
         pending = asyncio.ensure_future(side.client.handle("session/request_permission", params))
         await asyncio.wait_for(side.client.attention.wait(), 5)
         assert not pending.done()
@@ -177,7 +241,10 @@ def test_where_a_person_may_be_asked_the_request_waits_and_is_cancelled(tmp_path
 def test_a_person_is_never_asked_to_widen_the_contract(tmp_path: Path) -> None:
     side = Side(tmp_path, ask=True)
     assert side.permit(kind="edit", locations=[{"path": "/etc/passwd"}])["optionId"] == "no"
-    assert side.permit(toolCallId="2", kind="execute", rawInput={"command": "make"})["optionId"] == "no"
+    assert (
+        side.permit(toolCallId="2", kind="execute", rawInput={"command": "make"})["optionId"]
+        == "no"
+    )
     assert side.client.waiting is None
 
 
@@ -190,7 +257,10 @@ def test_what_a_person_allowed_is_allowed_once_and_nothing_else(tmp_path: Path) 
 
 def test_a_person_s_word_does_not_open_what_the_contract_closes(tmp_path: Path) -> None:
     side = Side(tmp_path, granted=Request(("edit",), ("/etc/passwd",), "Edit"))
-    assert side.permit(kind="edit", title="Edit", locations=[{"path": "/etc/passwd"}])["optionId"] == "no"
+    assert (
+        side.permit(kind="edit", title="Edit", locations=[{"path": "/etc/passwd"}])["optionId"]
+        == "no"
+    )
 
 
 @pytest.mark.parametrize("params", [None, [], {"sessionId": "other"}, {}, {"sessionId": ["s"]}])
@@ -199,9 +269,15 @@ def test_a_permission_for_no_session_of_ours_is_an_error(side: Side, params: Any
         asyncio.run(side.client.handle("session/request_permission", params))
 
 
-@pytest.mark.parametrize("call", [None, [], 7, {}, {"toolCallId": 7}, {"toolCallId": "1", "kind": {}}])
-@pytest.mark.parametrize("options", [None, {}, [], [None, 7, {"optionId": {}, "kind": "allow_once"}], OPTIONS])
-def test_a_request_that_cannot_be_read_is_refused_or_cancelled(side: Side, call: Any, options: Any) -> None:
+@pytest.mark.parametrize(
+    "call", [None, [], 7, {}, {"toolCallId": 7}, {"toolCallId": "1", "kind": {}}]
+)
+@pytest.mark.parametrize(
+    "options", [None, {}, [], [None, 7, {"optionId": {}, "kind": "allow_once"}], OPTIONS]
+)
+def test_a_request_that_cannot_be_read_is_refused_or_cancelled(
+    side: Side, call: Any, options: Any
+) -> None:
     params = {"sessionId": "s", "toolCall": call, "options": options}
     answer = asyncio.run(side.client.handle("session/request_permission", params))
     assert answer is not None
@@ -212,13 +288,17 @@ def test_outside_a_turn_nothing_counts(side: Side) -> None:
     side.client.end()
     side.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "DONE: late"})
     side.update(sessionUpdate="tool_call", toolCallId="9", title="late")
-    assert side.permit(kind="edit", locations=[{"path": "docs/spec.md"}]) == {"outcome": "cancelled"}
+    assert side.permit(kind="edit", locations=[{"path": "docs/spec.md"}]) == {
+        "outcome": "cancelled"
+    }
     assert side.client.telling.message == ""
     assert side.stage.said == []
 
 
 def test_another_session_s_words_do_not_count(side: Side) -> None:
-    side.update("other", sessionUpdate="agent_message_chunk", content={"type": "text", "text": "DONE: all"})
+    side.update(
+        "other", sessionUpdate="agent_message_chunk", content={"type": "text", "text": "DONE: all"}
+    )
     assert side.client.telling.message == ""
 
 
@@ -231,7 +311,12 @@ def test_a_change_of_mode_in_a_turn_is_a_violation(side: Side) -> None:
 
 
 def test_a_change_of_mode_by_a_configuration_option_is_one_too(side: Side) -> None:
-    options = [{"id": "model", "currentValue": "x"}, {"id": "m", "category": "mode", "currentValue": "yolo"}, {"id": {}}, 7]
+    options = [
+        {"id": "model", "currentValue": "x"},
+        {"id": "m", "category": "mode", "currentValue": "yolo"},
+        {"id": {}},
+        7,
+    ]
     side.update(sessionUpdate="config_option_update", configOptions=options)
     assert "'yolo'" in side.client.violation
 
@@ -257,23 +342,60 @@ def test_claims_of_usage_add_up_and_nonsense_does_not(side: Side) -> None:
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("s"),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(
-            ["sessionId", "update", "sessionUpdate", "content", "text", "toolCall", "toolCallId", "locations", "configOptions",
-             "currentModeId", "options", "cost", "id", "category", "currentValue", "kind", "rawInput"]
-        ),
-        inner,
-        max_size=5,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "sessionId",
+                    "update",
+                    "sessionUpdate",
+                    "content",
+                    "text",
+                    "toolCall",
+                    "toolCallId",
+                    "locations",
+                    "configOptions",
+                    "currentModeId",
+                    "options",
+                    "cost",
+                    "id",
+                    "category",
+                    "currentValue",
+                    "kind",
+                    "rawInput",
+                ]
+            ),
+            inner,
+            max_size=5,
+        )
     ),
     max_leaves=15,
-)  # fmt: skip
-UPDATES = st.sampled_from(["agent_message_chunk", "tool_call", "tool_call_update", "usage_update", "current_mode_update", "config_option_update", "plan", 7, None, [], {}])
+)
+UPDATES = st.sampled_from(
+    [
+        "agent_message_chunk",
+        "tool_call",
+        "tool_call_update",
+        "usage_update",
+        "current_mode_update",
+        "config_option_update",
+        "plan",
+        7,
+        None,
+        [],
+        {},
+    ]
+)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(ANY, UPDATES, ANY)
-def test_no_message_at_all_breaks_the_talk(tmp_path: Path, params: Any, kind: Any, more: Any) -> None:
+def test_no_message_at_all_breaks_the_talk(
+    tmp_path: Path, params: Any, kind: Any, more: Any
+) -> None:
     side = Side(tmp_path)
     update = {**(more if isinstance(more, dict) else {}), "sessionUpdate": kind}
     for each in (params, {"sessionId": "s", "update": update}):

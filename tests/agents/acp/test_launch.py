@@ -15,14 +15,27 @@ def test_places_are_filled_in_and_files_that_the_command_names_can_be_read(tmp_p
     script = tmp_path / "agent.py"
     script.write_text("")
     stage = Stage(tmp_path)
-    launch = Plain((sys.executable, str(script), "--cwd", "{folder}", "--log={scratch}/log", "/no/such/file"))(stage.job())
-    assert launch.argv[2:] == ("--cwd", str(stage.folder), f"--log={stage.scratch}/log", "/no/such/file")
+    launch = Plain(
+        (sys.executable, str(script), "--cwd", "{folder}", "--log={scratch}/log", "/no/such/file")
+    )(stage.job())
+    assert launch.argv[2:] == (
+        "--cwd",
+        str(stage.folder),
+        f"--log={stage.scratch}/log",
+        "/no/such/file",
+    )
     assert launch.needs == (script,)
 
 
 def test_the_environment_is_the_job_s_with_what_is_named_and_no_real_key(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
-    model = Model("anthropic", "http://127.0.0.1:1", "dummy", environment={"ANTHROPIC_API_KEY": "dummy"}, withheld=("REAL",))
+    model = Model(
+        "anthropic",
+        "http://127.0.0.1:1",
+        "dummy",
+        environment={"ANTHROPIC_API_KEY": "dummy"},
+        withheld=("REAL",),
+    )
     plain = Plain(("agent",), {"REAL": "sk-real", "MINE": "1"})
     job = stage.job(environment={"PATH": "/bin"}, model=model)
     env = plain(job).env

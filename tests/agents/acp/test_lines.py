@@ -29,7 +29,9 @@ class Sink:
             raise self.fault
 
 
-async def _received(data: bytes, limits: Limits | None, piece: int) -> tuple[list[Any], Lines, list[str]]:
+async def _received(
+    data: bytes, limits: Limits | None, piece: int
+) -> tuple[list[Any], Lines, list[str]]:
     reader = asyncio.StreamReader()
     for at in range(0, len(data), piece):
         reader.feed_data(data[at : at + piece])
@@ -42,7 +44,9 @@ async def _received(data: bytes, limits: Limits | None, piece: int) -> tuple[lis
     return found, lines, noise
 
 
-def received(data: bytes, limits: Limits | None = None, piece: int = 1 << 30) -> tuple[list[Any], Lines, list[str]]:
+def received(
+    data: bytes, limits: Limits | None = None, piece: int = 1 << 30
+) -> tuple[list[Any], Lines, list[str]]:
     return asyncio.run(_received(data, limits, piece))
 
 
@@ -52,7 +56,9 @@ def line(message: Any) -> bytes:
 
 @pytest.mark.parametrize("piece", [1, 7, 1 << 30])
 def test_messages_are_found_whatever_the_pieces(piece: int) -> None:
-    found, lines, noise = received(line(GOOD) + b"\n  \n" + line({**GOOD, "id": "x"}) + b'{"half":', piece=piece)
+    found, lines, noise = received(
+        line(GOOD) + b"\n  \n" + line({**GOOD, "id": "x"}) + b'{"half":', piece=piece
+    )
     assert [each["id"] for each in found] == [1, "x"]
     assert (lines.fault, noise) == ("", [])
 
@@ -60,11 +66,23 @@ def test_messages_are_found_whatever_the_pieces(piece: int) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"starting up ...\n", b"\xff\xfe\n", b"[1, 2]\n", b"7\n", b"{\n", b"[" * 100_000 + b"\n", b"{}\n", b'{"id": 1}\n',
-        b'{"id": 1, "error": "words"}\n', b'{"id": [1], "result": 1}\n', b'{"id": {"a": 1}, "result": 1}\n',
-        b'{"id": true, "result": 1}\n', b'{"method": 7}\n', b'{"result": 1}\n', b'{"id": 1.5, "result": 1}\n',
+        b"starting up ...\n",
+        b"\xff\xfe\n",
+        b"[1, 2]\n",
+        b"7\n",
+        b"{\n",
+        b"[" * 100_000 + b"\n",
+        b"{}\n",
+        b'{"id": 1}\n',
+        b'{"id": 1, "error": "words"}\n',
+        b'{"id": [1], "result": 1}\n',
+        b'{"id": {"a": 1}, "result": 1}\n',
+        b'{"id": true, "result": 1}\n',
+        b'{"method": 7}\n',
+        b'{"result": 1}\n',
+        b'{"id": 1.5, "result": 1}\n',
     ],
-)  # fmt: skip
+)
 def test_a_line_that_is_no_message_is_noise_and_the_talk_goes_on(data: bytes) -> None:
     found, lines, noise = received(data + line(GOOD))
     assert found == [GOOD]
@@ -91,7 +109,9 @@ def test_too_many_bytes_end_the_talk() -> None:
 
 
 def test_too_many_requests_end_the_talk() -> None:
-    found, lines, _ = received(line({"id": 1, "method": "fs/read_text_file"}) * 10, Limits(requests=3))
+    found, lines, _ = received(
+        line({"id": 1, "method": "fs/read_text_file"}) * 10, Limits(requests=3)
+    )
     assert len(found) == 3
     assert "requests" in lines.fault
 

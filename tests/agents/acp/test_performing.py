@@ -1,4 +1,6 @@
-"""Whole dispatches to an agent that speaks the protocol: real processes, a scripted model, every way to end."""
+"""Whole dispatches to an agent that speaks the protocol: real processes, a scripted model, every
+way to end.
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,26 @@ def sessions(talk: Talk) -> list[Path]:
 
 
 def test_it_works_reports_and_is_written_down(tmp_path: Path) -> None:
-    script = doing(Read("{cwd}/input.txt"), WRITE, Ending("report", {"status": "maybe"}), Ending("report", {"status": "done", "summary": "s"}))
+    script = doing(
+        Read("{cwd}/input.txt"),
+        WRITE,
+        Ending("report", {"status": "maybe"}),
+        Ending("report", {"status": "done", "summary": "s"}),
+    )
     with talking(tmp_path, {"work": script}) as talk:
         talk.job("work")
         (talk.stage.folder / "input.txt").write_text("in\n")
         answer = talk.run("work", "write")
-        assert (answer.text.strip(), answer.verdict, answer.failure) == ("All done.", {"status": "done", "summary": "s"}, None)
+        assert (answer.text.strip(), answer.verdict, answer.failure) == (
+            "All done.",
+            {"status": "done", "summary": "s"},
+            None,
+        )
         assert (talk.stage.folder / "a.txt").read_text() == "a\n"
-        assert [talk.model.total.tokens_in, talk.model.total.tokens_out] == [answer.usage.tokens_in, answer.usage.tokens_out]
+        assert [talk.model.total.tokens_in, talk.model.total.tokens_out] == [
+            answer.usage.tokens_in,
+            answer.usage.tokens_out,
+        ]
         kinds = [kind for kind, _ in talk.stage.said]
         assert kinds[0] == "started"
         assert kinds[-3:] == ["usage", "ended", "verdict"]
@@ -59,7 +73,11 @@ def test_it_works_reports_and_is_written_down(tmp_path: Path) -> None:
 
 
 def test_a_question_is_asked_through_the_tool(tmp_path: Path) -> None:
-    asked = {"question": "Which?", "choices": [{"id": "a", "description": "one"}], "recommended": "a"}
+    asked = {
+        "question": "Which?",
+        "choices": [{"id": "a", "description": "one"}],
+        "recommended": "a",
+    }
     with talking(tmp_path, {"ask": doing(Ending("ask", asked), say="I asked.")}) as talk:
         answer = talk.run("ask")
     assert answer.question == Question("Which?", (("a", "one"),), "a")
@@ -72,7 +90,9 @@ def test_a_verdict_may_be_a_file_where_there_is_no_tool(tmp_path: Path) -> None:
         assert talk.told("verdict") == [{"source": "file"}]
 
 
-def test_it_gets_the_environment_it_is_given_and_no_files_or_terminals_are_offered(tmp_path: Path) -> None:
+def test_it_gets_the_environment_it_is_given_and_no_files_or_terminals_are_offered(
+    tmp_path: Path,
+) -> None:
     with talking(tmp_path, {"env": doing(Run("env | cut -d= -f1 | sort | tr '\\n' ' '"))}) as talk:
         talk.run("env", "write")
         assert talk.told("started")[0]["version"] == "fake-acp 1.0"
@@ -85,7 +105,9 @@ def test_it_gets_the_environment_it_is_given_and_no_files_or_terminals_are_offer
 
 
 def test_reads_and_writes_outside_are_refused_and_never_happen(tmp_path: Path) -> None:
-    script = doing(Read("{cwd}/../secret.txt"), Write("{cwd}/../escaped.txt", "x"), Write("{cwd}/in.txt", "x"))
+    script = doing(
+        Read("{cwd}/../secret.txt"), Write("{cwd}/../escaped.txt", "x"), Write("{cwd}/in.txt", "x")
+    )
     (tmp_path / "secret.txt").write_text("SECRET")
     with talking(tmp_path, {"out": script}) as talk:
         answer = talk.run("out", "write")
@@ -112,7 +134,10 @@ def test_files_and_terminals_are_refused_even_to_an_agent_that_asks_nobody(tmp_p
         answer = talk.run("deputy", "write")
         assert answer.failure is None
         assert talk.results() == ["refused: -32601", "refused: -32601"]
-        assert [each["name"] for each in talk.told("tool")] == ["fs/write_text_file", "terminal/create"]
+        assert [each["name"] for each in talk.told("tool")] == [
+            "fs/write_text_file",
+            "terminal/create",
+        ]
     assert not (tmp_path / "escaped.txt").exists()
 
 
@@ -139,26 +164,40 @@ CALL = {"toolCallId": "t", "title": "T"}
         ({"kind": "read", "rawInput": {"command": "make"}}, "read", "no"),
     ],
 )
-def test_permissions_of_every_kind_are_answered_by_the_contract(tmp_path: Path, call: Any, code: Any, chosen: str) -> None:
+def test_permissions_of_every_kind_are_answered_by_the_contract(
+    tmp_path: Path, call: Any, code: Any, chosen: str
+) -> None:
     with talking(tmp_path, {"permit": doing(tool("permit", toolCall={**CALL, **call}))}) as talk:
         talk.run("permit", code)
         assert f'"optionId": "{chosen}"' in talk.results()[0]
 
 
 def test_without_an_option_for_this_once_nothing_is_chosen(tmp_path: Path) -> None:
-    options = [{"optionId": "a", "name": "a", "kind": "allow_always"}, {"optionId": "r", "name": "r", "kind": "reject_always"}]
+    options = [
+        {"optionId": "a", "name": "a", "kind": "allow_always"},
+        {"optionId": "r", "name": "r", "kind": "reject_always"},
+    ]
     call = {**CALL, "kind": "edit", "locations": [{"path": "docs/spec.md"}]}
-    with talking(tmp_path, {"permit": doing(tool("permit", toolCall=call, options=options))}) as talk:
+    with talking(
+        tmp_path, {"permit": doing(tool("permit", toolCall=call, options=options))}
+    ) as talk:
         talk.run("permit")
         assert talk.results() == ['{"outcome": "cancelled"}']
 
 
 def test_an_agent_that_ends_its_turn_at_a_refusal_is_told_to_go_on(tmp_path: Path) -> None:
-    script = doing(Write("{cwd}/../escaped.txt", "x"), Ending("report", {"status": "blocked", "summary": "may not"}))
+    script = doing(
+        Write("{cwd}/../escaped.txt", "x"),
+        Ending("report", {"status": "blocked", "summary": "may not"}),
+    )
     with talking(tmp_path, {"stuck": script}, "ends-on-reject") as talk:
         answer = talk.run("stuck")
         assert answer.verdict == {"status": "blocked", "summary": "may not"}
-        told = [each["content"] for each in talk.model.calls[-1].body["messages"] if each["role"] == "user"]
+        told = [
+            each["content"]
+            for each in talk.model.calls[-1].body["messages"]
+            if each["role"] == "user"
+        ]
         assert "This was refused" in told[1]
         assert "outside the step's folder" in told[1]
 
@@ -180,7 +219,9 @@ def test_a_mode_in_which_nobody_is_asked_is_no_start(tmp_path: Path) -> None:
         assert talk.model.calls == []
 
 
-def test_the_mode_that_is_set_is_taken_and_one_that_is_not_there_is_no_start(tmp_path: Path) -> None:
+def test_the_mode_that_is_set_is_taken_and_one_that_is_not_there_is_no_start(
+    tmp_path: Path,
+) -> None:
     with talking(tmp_path, words="starts-auto", mode="read-only") as talk:
         assert talk.run("text").failure is None
     with talking(tmp_path, mode="nonsense") as talk:
@@ -193,7 +234,9 @@ def test_modes_that_are_named_by_an_address_are_known_by_its_end(tmp_path: Path)
     with talking(tmp_path, words="addressed-modes starts-auto") as talk:
         kind, detail = failure(talk.run("text"))
         assert (kind, "#auto" in detail) == ("not_dispatchable", True)
-    with talking(tmp_path, words="addressed-modes starts-auto", mode="https://example.org/modes#auto") as talk:
+    with talking(
+        tmp_path, words="addressed-modes starts-auto", mode="https://example.org/modes#auto"
+    ) as talk:
         assert talk.run("text").failure is None  # who wrote it down wants it
 
 
@@ -212,8 +255,15 @@ def test_a_change_of_mode_by_itself_ends_it_as_a_violation(tmp_path: Path) -> No
 FETCH = {"toolCallId": "f", "title": "Get the page", "kind": "fetch"}
 
 
-def test_what_the_policy_leaves_to_a_person_is_parked_and_goes_on_with_their_word(tmp_path: Path) -> None:
-    script = doing(WRITE, tool("permit", toolCall=FETCH), tool("permit", toolCall=FETCH), tool("permit", toolCall=FETCH))
+def test_what_the_policy_leaves_to_a_person_is_parked_and_goes_on_with_their_word(
+    tmp_path: Path,
+) -> None:
+    script = doing(
+        WRITE,
+        tool("permit", toolCall=FETCH),
+        tool("permit", toolCall=FETCH),
+        tool("permit", toolCall=FETCH),
+    )
     with talking(tmp_path, {"park": script}, permissions="ask") as talk:
         parked = talk.run("park", "write")
         assert parked.failure is not None
@@ -225,9 +275,18 @@ def test_what_the_policy_leaves_to_a_person_is_parked_and_goes_on_with_their_wor
         assert again.failure.kind == "parked"
         sessions = {each["session"] for each in talk.told("started")}
         assert len(sessions) == 1
-        told = [each["content"] for each in talk.model.calls[-1].body["messages"] if each["role"] == "user"]
+        told = [
+            each["content"]
+            for each in talk.model.calls[-1].body["messages"]
+            if each["role"] == "user"
+        ]
         assert "You asked to be allowed: fetch: Get the page. It is allowed, once." in told[1]
-        assert [word for word, _ in talk.decisions()] == ["allowed", "refused", "allowed", "refused"]
+        assert [word for word, _ in talk.decisions()] == [
+            "allowed",
+            "refused",
+            "allowed",
+            "refused",
+        ]
 
 
 def test_a_person_who_refuses_is_heard_too(tmp_path: Path) -> None:
@@ -243,7 +302,11 @@ def test_a_person_s_other_words_count_as_a_refusal_and_are_passed_on(tmp_path: P
     with talking(tmp_path, {"park": script}, permissions="ask") as talk:
         assert failure(talk.run("park"))[0] == "parked"
         talk.run("park", resumed="use the copy in docs/")
-        told = [each["content"] for each in talk.model.calls[-1].body["messages"] if each["role"] == "user"]
+        told = [
+            each["content"]
+            for each in talk.model.calls[-1].body["messages"]
+            if each["role"] == "user"
+        ]
         assert "It is not allowed. They say: use the copy in docs/" in told[-1]
 
 
@@ -260,9 +323,18 @@ def test_an_agent_that_cannot_resume_begins_anew_with_the_person_s_word(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("reason", "kind"), [("max_tokens", "garbage"), ("max_turn_requests", "timeout"), ("refusal", "crash"), ("cancelled", "crash"), ("bored", "garbage")]
+    ("reason", "kind"),
+    [
+        ("max_tokens", "garbage"),
+        ("max_turn_requests", "timeout"),
+        ("refusal", "crash"),
+        ("cancelled", "crash"),
+        ("bored", "garbage"),
+    ],
 )
-def test_a_turn_that_did_not_come_to_its_end_is_a_failure(tmp_path: Path, reason: str, kind: str) -> None:
+def test_a_turn_that_did_not_come_to_its_end_is_a_failure(
+    tmp_path: Path, reason: str, kind: str
+) -> None:
     with talking(tmp_path, {"stop": doing(WRITE, tool("stop", reason=reason))}) as talk:
         assert failure(talk.run("stop", "write"))[0] == kind
 
@@ -277,7 +349,9 @@ def test_an_error_in_place_of_an_answer_is_a_crash_with_its_words(tmp_path: Path
 
 
 def test_a_turn_that_broke_off_goes_on_once(tmp_path: Path) -> None:
-    with talking(tmp_path, {"error": doing(tool("error", code=500, message="terminated"), WRITE)}) as talk:
+    with talking(
+        tmp_path, {"error": doing(tool("error", code=500, message="terminated"), WRITE)}
+    ) as talk:
         assert talk.run("error", "write").failure is None
         assert (talk.stage.folder / "a.txt").exists()
         assert "terminated" in "".join(each["text"] for each in talk.told("text"))
@@ -319,7 +393,9 @@ def test_a_slow_agent_is_cancelled_when_its_time_is_over(tmp_path: Path) -> None
 
 
 def test_one_that_does_not_listen_is_ended_with_all_it_started(tmp_path: Path) -> None:
-    with talking(tmp_path, {"deaf": doing(Run("setsid sleep 600 & echo on"), tool("hang"))}, "deaf") as talk:
+    with talking(
+        tmp_path, {"deaf": doing(Run("setsid sleep 600 & echo on"), tool("hang"))}, "deaf"
+    ) as talk:
         assert failure(talk.run("deaf", "write", timeout_s=3.0))[0] == "timeout"
         assert leftovers(mark(talk)) == []
 
@@ -344,7 +420,9 @@ def test_silence_beyond_the_limit_ends_it(tmp_path: Path) -> None:
 
 
 def test_a_cancelled_dispatch_cancels_the_turn_and_leaves_nothing(tmp_path: Path) -> None:
-    with talking(tmp_path, {"hang": doing(Run("setsid sleep 600 & echo on"), tool("hang"))}) as talk:
+    with talking(
+        tmp_path, {"hang": doing(Run("setsid sleep 600 & echo on"), tool("hang"))}
+    ) as talk:
 
         async def cancel() -> None:
             work = asyncio.ensure_future(talk.agent().perform(talk.job("hang", "write")))
@@ -375,12 +453,22 @@ def test_an_agent_that_dies_goes_on_once_in_a_new_process_with_its_session(tmp_p
         started = talk.told("started")
         assert len(started) == 2
         assert started[0]["session"] == started[1]["session"]
-        told = [each["content"] for each in talk.model.calls[-1].body["messages"] if each["role"] == "user"]
+        told = [
+            each["content"]
+            for each in talk.model.calls[-1].body["messages"]
+            if each["role"] == "user"
+        ]
         assert told[-1] == conversation.INTERRUPTED
 
 
 def test_a_session_that_is_loaded_replays_nothing_into_the_answer(tmp_path: Path) -> None:
-    script = Script((Step("I begin.", (WRITE,)), Step(acts=(tool("die"),)), Step(acts=(tool("stop", reason="end_turn"),))))
+    script = Script(
+        (
+            Step("I begin.", (WRITE,)),
+            Step(acts=(tool("die"),)),
+            Step(acts=(tool("stop", reason="end_turn"),)),
+        )
+    )
     with talking(tmp_path, {"die": script}, "load no-resume") as talk:
         talk.run("die", "write")
         assert [each["text"].strip() for each in talk.told("text")][0::2] == ["I begin."]
@@ -406,8 +494,11 @@ def test_a_dispatch_whose_engine_died_finds_its_session(tmp_path: Path) -> None:
 
         async def cut() -> None:
             work = asyncio.ensure_future(talk.agent().perform(talk.job("hang", "write")))
-            # Asked is not answered: an agent that has not noted down what it was told asks again, and hangs again.
-            assert await asyncio.to_thread(until, lambda: any('"hang"' in each.read_text() for each in sessions(talk)))
+            # Asked is not answered: an agent that has not noted down what it was told asks again,
+            # and hangs again.
+            assert await asyncio.to_thread(
+                until, lambda: any('"hang"' in each.read_text() for each in sessions(talk))
+            )
             work.cancel()
             await asyncio.wait({work})
 
@@ -437,7 +528,9 @@ def test_a_session_that_the_agent_does_not_know_any_more_is_begun_anew(tmp_path:
 # -- hostile peers
 
 
-def test_an_agent_that_never_answers_is_ended_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_never_answers_is_ended_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(conversation, "START_S", 1.5)
     with talking(tmp_path, words="mute") as talk:
         began = time.monotonic()
@@ -456,7 +549,9 @@ def test_an_agent_that_never_answers_is_ended_in_time(tmp_path: Path, monkeypatc
         ("dies", "crash", "no model is configured"),
     ],
 )
-def test_one_that_cannot_be_talked_with_says_why(tmp_path: Path, words: str, kind: str, said: str) -> None:
+def test_one_that_cannot_be_talked_with_says_why(
+    tmp_path: Path, words: str, kind: str, said: str
+) -> None:
     with talking(tmp_path, words=words) as talk:
         found, detail = failure(talk.run("hello"))
         assert (found, said in detail) == (kind, True)
@@ -489,7 +584,9 @@ def test_an_agent_that_never_reads_keeps_nobody(tmp_path: Path) -> None:
 
 def test_a_program_that_is_not_there_cannot_be_dispatched(tmp_path: Path) -> None:
     with talking(tmp_path) as talk:
-        kind, detail = failure(run(AcpAgent("none", Plain(("/no/such/program",))).perform(talk.job("hello"))))
+        kind, detail = failure(
+            run(AcpAgent("none", Plain(("/no/such/program",))).perform(talk.job("hello")))
+        )
     assert (kind, "/no/such/program" in detail) == ("not_dispatchable", True)
 
 
@@ -502,10 +599,14 @@ def test_a_program_that_speaks_something_else_has_crashed(tmp_path: Path) -> Non
 
 def test_noise_wrong_ids_and_words_after_the_end_change_nothing(tmp_path: Path) -> None:
     wrong = [
-        "garbage", {"jsonrpc": "2.0", "id": 999, "result": {"stopReason": "end_turn"}}, {"id": "x", "error": {"code": 1}}, [1],
-        {"jsonrpc": "2.0", "method": "no/such/notification", "params": {}}, {"jsonrpc": "2.0", "method": "session/update"},
+        "garbage",
+        {"jsonrpc": "2.0", "id": 999, "result": {"stopReason": "end_turn"}},
+        {"id": "x", "error": {"code": 1}},
+        [1],
+        {"jsonrpc": "2.0", "method": "no/such/notification", "params": {}},
+        {"jsonrpc": "2.0", "method": "session/update"},
         {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": 7, "update": []}},
-    ]  # fmt: skip
+    ]
     script = doing(tool("raw", lines=wrong), tool("late"), say="The answer.")
     with talking(tmp_path, {"raw": script}, "noise") as talk:
         answer = talk.run("raw")
@@ -513,7 +614,9 @@ def test_noise_wrong_ids_and_words_after_the_end_change_nothing(tmp_path: Path) 
 
 
 def test_too_much_noise_is_garbage(tmp_path: Path) -> None:
-    with talking(tmp_path, {"flood": doing(tool("flood", line="garbage", times=5000), tool("hang"))}) as talk:
+    with talking(
+        tmp_path, {"flood": doing(tool("flood", line="garbage", times=5000), tool("hang"))}
+    ) as talk:
         kind, detail = failure(talk.run("flood"))
     assert (kind, "not messages" in detail) == ("garbage", True)
 
@@ -523,8 +626,13 @@ def test_a_flood_of_updates_fills_neither_memory_nor_the_transcript(
 ) -> None:
     monkeypatch.setattr(activity, "MOST", 1000)
     monkeypatch.setattr(telling, "LONGEST_TEXT", 100_000)
-    update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x" * 100 + "\n"}}
-    with talking(tmp_path, {"flood": doing(tool("flood", update=update, times=3000), say="The end.")}) as talk:
+    update = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": {"type": "text", "text": "x" * 100 + "\n"},
+    }
+    with talking(
+        tmp_path, {"flood": doing(tool("flood", update=update, times=3000), say="The end.")}
+    ) as talk:
         answer = talk.run("flood")
         assert answer.failure is None
         assert len(answer.text) <= telling.LONGEST_TEXT + 200

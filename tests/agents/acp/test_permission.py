@@ -13,7 +13,9 @@ from podium.agents.acp.permission import READS, WRITES, Decision, Scope, Wanted,
 DOCUMENT = Scope(outputs=("docs/spec.md", "tasks/*.md"), inputs=("task.md",))
 READER = Scope(code="read", outputs=("docs/review.md",))
 WRITER = Scope(code="write", inputs=("docs/plan.md",), protected=("harness/**", "podium.toml"))
-NARROW = Scope(code="write", outputs=("docs/spec.md",), writable=("src/a/**",), protected=("src/a/rules.md",))
+NARROW = Scope(
+    code="write", outputs=("docs/spec.md",), writable=("src/a/**",), protected=("src/a/rules.md",)
+)
 
 
 def says(scope: Scope, kind: str, *paths: str | None, reporting: bool = False) -> str:
@@ -71,7 +73,9 @@ def says(scope: Scope, kind: str, *paths: str | None, reporting: bool = False) -
         (WRITER, "switch_mode", [], "reject"),
     ],
 )
-def test_kind_paths_and_contract_decide(scope: Scope, kind: str, paths: list[str | None], expected: str) -> None:
+def test_kind_paths_and_contract_decide(
+    scope: Scope, kind: str, paths: list[str | None], expected: str
+) -> None:
     assert says(scope, kind, *paths) == expected
 
 
@@ -90,15 +94,23 @@ def test_of_several_kinds_the_worst_counts() -> None:
 
 
 RANK = {"allow": 0, "ask": 1, "reject": 2}
-KINDS = st.sampled_from([*sorted(READS | WRITES), "execute", "fetch", "think", "switch_mode", "other", "", "nonsense"])
-PATHS = st.sampled_from(["", "docs/spec.md", "src/app.py", "src/a/x.py", ".git/config", "podium.toml", "task.md", None])
+KINDS = st.sampled_from(
+    [*sorted(READS | WRITES), "execute", "fetch", "think", "switch_mode", "other", "", "nonsense"]
+)
+PATHS = st.sampled_from(
+    ["", "docs/spec.md", "src/app.py", "src/a/x.py", ".git/config", "podium.toml", "task.md", None]
+)
 SCOPES = st.sampled_from([DOCUMENT, READER, WRITER, NARROW])
-WANTED = st.builds(Wanted, st.frozensets(KINDS, max_size=3), st.lists(PATHS, max_size=3).map(tuple), st.booleans())
+WANTED = st.builds(
+    Wanted, st.frozensets(KINDS, max_size=3), st.lists(PATHS, max_size=3).map(tuple), st.booleans()
+)
 
 
 @settings(max_examples=300, deadline=None)
 @given(SCOPES, WANTED, PATHS)
-def test_one_more_path_never_turns_a_refusal_into_a_permission(scope: Scope, wanted: Wanted, more: str | None) -> None:
+def test_one_more_path_never_turns_a_refusal_into_a_permission(
+    scope: Scope, wanted: Wanted, more: str | None
+) -> None:
     wider = Wanted(wanted.kinds, (*wanted.paths, more), wanted.reporting)
     before, after = decide(scope, wanted).says, decide(scope, wider).says
     if before == "reject":
@@ -109,7 +121,9 @@ def test_one_more_path_never_turns_a_refusal_into_a_permission(scope: Scope, wan
 
 @settings(max_examples=300, deadline=None)
 @given(SCOPES, WANTED, KINDS)
-def test_one_more_kind_never_turns_a_refusal_into_a_permission(scope: Scope, wanted: Wanted, more: str) -> None:
+def test_one_more_kind_never_turns_a_refusal_into_a_permission(
+    scope: Scope, wanted: Wanted, more: str
+) -> None:
     wider = Wanted(wanted.kinds | {more}, wanted.paths, wanted.reporting)
     if wanted.kinds:
         assert RANK[decide(scope, wider).says] >= RANK[decide(scope, wanted).says]
@@ -118,13 +132,20 @@ def test_one_more_kind_never_turns_a_refusal_into_a_permission(scope: Scope, wan
 @settings(max_examples=200, deadline=None)
 @given(WANTED)
 def test_a_narrower_contract_never_allows_more(wanted: Wanted) -> None:
-    for narrow in (Scope(), Scope("read"), Scope("write", writable=("src/a/**",)), Scope("write", protected=("src/**",))):
+    for narrow in (
+        Scope(),
+        Scope("read"),
+        Scope("write", writable=("src/a/**",)),
+        Scope("write", protected=("src/**",)),
+    ):
         assert RANK[decide(narrow, wanted).says] >= RANK[decide(Scope("write"), wanted).says]
 
 
 @settings(max_examples=300, deadline=None)
 @given(SCOPES, WANTED)
-def test_nothing_outside_is_ever_allowed_and_every_answer_has_a_reason(scope: Scope, wanted: Wanted) -> None:
+def test_nothing_outside_is_ever_allowed_and_every_answer_has_a_reason(
+    scope: Scope, wanted: Wanted
+) -> None:
     decision = decide(scope, wanted)
     assert decision.why
     if None in wanted.paths:
@@ -140,8 +161,16 @@ def option(ident: Any, kind: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("options", "answer", "chosen"),
     [
-        ([option("a", "allow_always"), option("b", "allow_once"), option("c", "reject_once")], "allow", "b"),
-        ([option("a", "allow_always"), option("b", "allow_once"), option("c", "reject_once")], "reject", "c"),
+        (
+            [option("a", "allow_always"), option("b", "allow_once"), option("c", "reject_once")],
+            "allow",
+            "b",
+        ),
+        (
+            [option("a", "allow_always"), option("b", "allow_once"), option("c", "reject_once")],
+            "reject",
+            "c",
+        ),
         ([option("a", "allow_always"), option("c", "reject_always")], "allow", None),
         ([option("a", "allow_always"), option("c", "reject_always")], "reject", None),
         ([option("a", "allow_once"), option("a", "allow_always")], "allow", None),
@@ -158,4 +187,6 @@ def test_only_options_for_this_once_are_chosen(
 
 
 def test_a_decision_is_a_value() -> None:
-    assert decide(WRITER, Wanted(frozenset({"read"}), ("a",))) == Decision("allow", "it stays within the step's contract")
+    assert decide(WRITER, Wanted(frozenset({"read"}), ("a",))) == Decision(
+        "allow", "it stays within the step's contract"
+    )

@@ -35,13 +35,17 @@ def test_seven_programs_speak_it() -> None:
 
 @pytest.mark.parametrize("name", SPEAKING)
 @pytest.mark.parametrize("enclosed", [False, True])
-def test_none_of_them_works_in_a_mode_in_which_another_model_judges(name: str, enclosed: bool, tmp_path: Path) -> None:
+def test_none_of_them_works_in_a_mode_in_which_another_model_judges(
+    name: str, enclosed: bool, tmp_path: Path
+) -> None:
     found = launch(name, tmp_path, enclosed=enclosed)
     assert found.mode not in {"auto", "autopilot"}
     assert found.mode not in found.forbidden
     assert UNASKED_MODES - {found.mode} <= found.forbidden
     if not enclosed:
-        assert found.mode not in UNASKED_MODES - {"agent"}  # Copilot calls the mode that asks `agent`
+        assert found.mode not in UNASKED_MODES - {
+            "agent"
+        }  # Copilot calls the mode that asks `agent`
     assert found.argv[0] == str(tmp_path / "bin" / SPEAKING[name].program)
     assert found.env["HOME"] == str(tmp_path / "scratch/home")
 

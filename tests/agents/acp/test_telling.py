@@ -52,8 +52,11 @@ def test_a_tool_is_told_when_it_changes(tale: Telling, stage: Stage) -> None:
     for status in ("pending", "pending", "in_progress", "completed", "completed", "nonsense"):
         tale.tool(ToolCall("1", "switch_mode", "x", status, ("a",)))
     assert [(each["tool"], each["status"]) for each in stage.acts("tool")] == [
-        ("other", "pending"), ("other", "running"), ("other", "completed"), ("other", "pending"),
-    ]  # fmt: skip
+        ("other", "pending"),
+        ("other", "running"),
+        ("other", "completed"),
+        ("other", "pending"),
+    ]
 
 
 def test_words_before_a_tool_are_told_before_it(tale: Telling, stage: Stage) -> None:

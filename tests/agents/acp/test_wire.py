@@ -16,7 +16,9 @@ from podium.agents.acp.wire import Hello, Lost, Malformed, Refused, Session, Tur
 from podium.agents.reporting.injection import Injection
 
 SOURCES = Path(podium.__file__).parent
-TOOLS = Injection("/usr/bin/python3", ("-I", "server.py"), {"PODIUM_VERDICT": "/s/reported.json"}, ())
+TOOLS = Injection(
+    "/usr/bin/python3", ("-I", "server.py"), {"PODIUM_VERDICT": "/s/reported.json"}, ()
+)
 
 
 class Peer:
@@ -39,7 +41,9 @@ class Peer:
         if answer is None:
             await self._inbox.put(None)
         elif isinstance(answer, Exception):
-            await self._inbox.put({"id": message["id"], "error": {"code": 7, "message": str(answer), "data": [1]}})
+            await self._inbox.put(
+                {"id": message["id"], "error": {"code": 7, "message": str(answer), "data": [1]}}
+            )
         else:
             await self._inbox.put({"id": message["id"], "result": answer})
 
@@ -66,8 +70,16 @@ def ask(peer: Peer, what: Callable[[Wire], Awaitable[Any]]) -> Any:
 
 
 def test_version_one_is_asked_for_and_neither_files_nor_terminals_are_offered() -> None:
-    peer = Peer({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}, "agentInfo": {"name": "x", "version": "2"}})
-    assert ask(peer, lambda wire: wire.initialize()) == Hello(1, "x", "2", loads=True, resumes=False, logins=())
+    peer = Peer(
+        {
+            "protocolVersion": 1,
+            "agentCapabilities": {"loadSession": True},
+            "agentInfo": {"name": "x", "version": "2"},
+        }
+    )
+    assert ask(peer, lambda wire: wire.initialize()) == Hello(
+        1, "x", "2", loads=True, resumes=False, logins=()
+    )
     params = peer.asked[0]["params"]
     assert params["protocolVersion"] == 1
     assert params["clientCapabilities"]["fs"] == {"readTextFile": False, "writeTextFile": False}
@@ -76,12 +88,23 @@ def test_version_one_is_asked_for_and_neither_files_nor_terminals_are_offered() 
 
 def test_what_an_agent_can_do_is_what_it_says() -> None:
     can = {"sessionCapabilities": {"resume": {}}}
-    peer = Peer({"protocolVersion": 2, "agentCapabilities": can, "authMethods": [{"id": "key", "name": "Key"}]})
-    assert ask(peer, lambda wire: wire.initialize()) == Hello(2, "", "", loads=False, resumes=True, logins=("key",))
+    peer = Peer(
+        {
+            "protocolVersion": 2,
+            "agentCapabilities": can,
+            "authMethods": [{"id": "key", "name": "Key"}],
+        }
+    )
+    assert ask(peer, lambda wire: wire.initialize()) == Hello(
+        2, "", "", loads=False, resumes=True, logins=("key",)
+    )
 
 
 def test_a_session_is_begun_with_the_tools_and_told_with_its_modes() -> None:
-    modes = {"currentModeId": "auto", "availableModes": [{"id": "auto", "name": "A"}, {"id": "ask", "name": "B"}]}
+    modes = {
+        "currentModeId": "auto",
+        "availableModes": [{"id": "auto", "name": "A"}, {"id": "ask", "name": "B"}],
+    }
     option = {"id": "mode", "name": "Mode", "type": "select", "currentValue": "auto", "options": []}
     peer = Peer({"sessionId": "s", "modes": modes, "configOptions": [option]})
     session = ask(peer, lambda wire: wire.new_session("/v", [TOOLS]))
@@ -119,8 +142,11 @@ def test_modes_options_and_logins_are_asked_for_by_name() -> None:
 
     ask(peer, whole)
     assert [each["method"] for each in peer.asked] == [
-        "session/set_mode", "session/set_config_option", "authenticate", "session/cancel",
-    ]  # fmt: skip
+        "session/set_mode",
+        "session/set_config_option",
+        "authenticate",
+        "session/cancel",
+    ]
     assert peer.asked[0]["params"] == {"sessionId": "s", "modeId": "ask"}
     assert peer.asked[1]["params"] == {"sessionId": "s", "configId": "model", "value": "large"}
 
@@ -137,13 +163,17 @@ def test_a_turn_ends_with_the_reason_that_is_given(answer: Any, turn: Turn) -> N
     assert ask(Peer(answer), lambda wire: wire.prompt("s", "Do it.")) == turn
 
 
-@pytest.mark.parametrize("answer", [[], 7, "x", {}, {"stopReason": 7}, {"stopReason": ["end_turn"]}])
+@pytest.mark.parametrize(
+    "answer", [[], 7, "x", {}, {"stopReason": 7}, {"stopReason": ["end_turn"]}]
+)
 def test_an_end_without_a_reason_is_no_answer(answer: Any) -> None:
     with pytest.raises(Malformed):
         ask(Peer(answer), lambda wire: wire.prompt("s", "Do it."))
 
 
-@pytest.mark.parametrize("answer", [[], 7, "x", {}, {"sessionId": 7}, {"sessionId": None}, {"modes": {}}])
+@pytest.mark.parametrize(
+    "answer", [[], 7, "x", {}, {"sessionId": 7}, {"sessionId": None}, {"modes": {}}]
+)
 def test_a_session_without_an_id_is_no_answer(answer: Any) -> None:
     with pytest.raises(Malformed, match="session/new"):
         ask(Peer(answer), lambda wire: wire.new_session("/v", ()))
@@ -166,7 +196,9 @@ def test_a_peer_that_is_gone_is_lost_and_stays_so() -> None:
     ask(Peer(), twice)
 
 
-def test_what_is_refused_is_an_error_for_requests_and_nothing_for_notifications(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_refused_is_an_error_for_requests_and_nothing_for_notifications(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     peer = Peer({"stopReason": "end_turn"})
 
     async def whole(wire: Wire) -> None:
@@ -177,7 +209,9 @@ def test_what_is_refused_is_an_error_for_requests_and_nothing_for_notifications(
 
     with caplog.at_level(logging.WARNING):
         ask(peer, whole)
-    assert peer.answered == [{"jsonrpc": "2.0", "id": 5, "error": {"code": -32601, "message": "no", "data": None}}]
+    assert peer.answered == [
+        {"jsonrpc": "2.0", "id": 5, "error": {"code": -32601, "message": "no", "data": None}}
+    ]
     assert caplog.records == []
 
 
@@ -185,6 +219,10 @@ def test_only_this_module_knows_the_sdk() -> None:
     found = [
         path.relative_to(SOURCES).as_posix()
         for path in SOURCES.rglob("*.py")
-        if re.search(r"^\s*(?:from acp[. ]|import acp\b|from pydantic|import pydantic)", path.read_text(), re.MULTILINE)
+        if re.search(
+            r"^\s*(?:from acp[. ]|import acp\b|from pydantic|import pydantic)",
+            path.read_text(),
+            re.MULTILINE,
+        )
     ]
     assert found == ["agents/acp/wire.py"]

@@ -1,4 +1,6 @@
-"""Rooms for tests: a view with an input and a folder to write, a secret beside it, and a shell inside."""
+"""Rooms for tests: a view with an input and a folder to write, a secret beside it, and a shell
+inside.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ class Cell:
         (view / "input.md").write_text("the task")
         (view / "docs" / "given.md").write_text("also an input")
         (place / "secret").write_text(SECRET)
-        room = Room(view, place / "scratch", (view / "docs",), (view / "docs" / "given.md",), network="none")
+        room = Room(
+            view, place / "scratch", (view / "docs",), (view / "docs" / "given.md",), network="none"
+        )
         return cls(place, replace(room, **changes), Confinement(found))
 
     def supervisor(self, **options: Any) -> Supervisor:

@@ -1,4 +1,6 @@
-"""A shell in a room of bubblewrap reads, writes and reaches nothing but what the room names. Real processes."""
+"""A shell in a room of bubblewrap reads, writes and reaches nothing but what the room names.
+Real processes.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ def cell(tmp_path: Path) -> Cell:
 
 
 def test_a_program_reads_its_view_and_writes_its_outputs(cell: Cell) -> None:
-    ended = cell.sh("cat input.md docs/given.md && echo made > docs/spec.md && mkdir docs/deep && echo x > docs/deep/y")
+    ended = cell.sh(
+        "cat input.md docs/given.md && echo made > docs/spec.md && mkdir docs/deep && echo x "
+        "> docs/deep/y"
+    )
     assert (ended.exit_code, ended.output) == (0, b"the taskalso an input")
     assert (cell.room.folder / "docs/spec.md").read_text() == "made\n"
 
@@ -50,7 +55,10 @@ def test_a_program_reads_its_view_and_writes_its_outputs(cell: Cell) -> None:
         "ln {place}/secret docs/hard && cat docs/hard",
         "cat /proc/{engine}/environ | grep -a PATH",
         "mount --bind / docs && cat docs{place}/secret",
-        "unshare -Urm sh -c 'mount --bind / docs; umount {place}/view; cat docs{place}/secret {place}/secret'",
+        (
+            "unshare -Urm sh -c 'mount --bind / docs; umount {place}/view; cat docs{place}/secret "
+            "{place}/secret'"
+        ),
         "cat /etc/shadow",
         "ls /root",
         "ls {home}",
@@ -78,7 +86,10 @@ def test_nothing_outside_can_be_read(cell: Cell, way: str) -> None:
         "echo x > /etc/passwd",
         "echo x > /x",
         "mount -o remount,rw {place}/view && echo x > new.md",
-        "unshare -Urm sh -c 'mount -o remount,rw,bind {place}/view && echo x > {place}/view/new.md'",
+        (
+            "unshare -Urm sh -c 'mount -o remount,rw,bind {place}/view && echo x > "
+            "{place}/view/new.md'"
+        ),
     ],
 )
 def test_nothing_but_the_outputs_can_be_written(cell: Cell, way: str) -> None:
@@ -91,13 +102,17 @@ def test_nothing_but_the_outputs_can_be_written(cell: Cell, way: str) -> None:
 def test_a_program_of_an_environment_behind_a_link_is_started(cell: Cell, name: str) -> None:
     venv = cell.place / "venvs" / "one"
     (venv / "bin").mkdir(parents=True)
-    (venv / "pyvenv.cfg").write_text(f"home = {os.path.dirname(os.path.realpath(sys.executable))}\n")
+    (venv / "pyvenv.cfg").write_text(
+        f"home = {os.path.dirname(os.path.realpath(sys.executable))}\n"
+    )
     (venv / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
     link = cell.place / "link"
     link.symlink_to(venv)
     (venv / "bin" / "tool").write_text(f"#!{link}/bin/python\nprint('here')\n")
     (venv / "bin" / "tool").chmod(0o755)
-    ended = cell.start([str(link / "bin" / name), *(["-c", "print('here')"] if name == "python" else [])])
+    ended = cell.start(
+        [str(link / "bin" / name), *(["-c", "print('here')"] if name == "python" else [])]
+    )
     assert (ended.exit_code, ended.output) == (0, b"here\n")
 
 
@@ -110,14 +125,23 @@ def test_a_folder_that_may_be_read_is_read_through_a_link_too(cell: Cell) -> Non
 
 
 def test_what_is_written_beside_the_view_lands_nowhere(cell: Cell) -> None:
-    cell.sh(f"echo x > {cell.place}/secret; echo x > /tmp/podium-escaped; echo x > /dev/shm/podium-escaped")
+    cell.sh(
+        f"echo x > {cell.place}/secret; echo x > /tmp/podium-escaped; echo x > "
+        "/dev/shm/podium-escaped"
+    )
     assert (cell.place / "secret").read_text() == SECRET
-    assert not [each for each in ("/tmp/podium-escaped", "/dev/shm/podium-escaped") if os.path.exists(each)]
+    assert not [
+        each for each in ("/tmp/podium-escaped", "/dev/shm/podium-escaped") if os.path.exists(each)
+    ]
 
 
 def _everything(place: Path) -> dict[str, bytes | None]:
-    """All files outside the scratch folder; a link that an attack left among the outputs is no harm."""
-    found = (each for each in place.rglob("*") if "scratch" not in each.parts and not each.is_symlink())
+    """All files outside the scratch folder; a link that an attack left among the outputs is no
+    harm.
+    """
+    found = (
+        each for each in place.rglob("*") if "scratch" not in each.parts and not each.is_symlink()
+    )
     return {str(each): each.read_bytes() if each.is_file() else None for each in found}
 
 
@@ -130,7 +154,8 @@ def test_no_address_can_be_reached(cell: Cell) -> None:
             "import socket\n"
             "def tried(family, kind, address):\n"
             "    try:\n"
-            "        with socket.socket(family, kind) as out: out.settimeout(2); out.connect(address); out.send(b'x')\n"
+            "        with socket.socket(family, kind) as out: out.settimeout(2); "
+            "out.connect(address); out.send(b'x')\n"
             "    except OSError as refused: print('refused')\n"
             "    else: print('reached', address)\n"
             f"tried(socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', {tcp.getsockname()[1]}))\n"
@@ -150,7 +175,10 @@ def test_no_address_can_be_reached(cell: Cell) -> None:
 def test_an_open_network_is_really_open(tmp_path: Path) -> None:
     cell = Cell.made(tmp_path, "bubblewrap", network="open")
     with socket.create_server(("127.0.0.1", 0)) as tcp:
-        script = f"import socket; socket.create_connection(('127.0.0.1', {tcp.getsockname()[1]})); print('in')"
+        script = (
+            f"import socket; socket.create_connection(('127.0.0.1', {tcp.getsockname()[1]})); "
+            "print('in')"
+        )
         assert cell.start([sys.executable, "-c", script]).output == b"in\n"
 
 
@@ -191,7 +219,10 @@ def _echo(gateway: socket.socket) -> None:
 
 def test_a_detached_child_is_gone_afterwards(cell: Cell) -> None:
     beat = cell.room.folder / "docs/beat"
-    script = f"setsid nohup env -i sh -c '{BEAT.format(file=beat)}' >/dev/null 2>&1 & while [ ! -s {beat} ]; do sleep 0.01; done; echo done"
+    script = (
+        f"setsid nohup env -i sh -c '{BEAT.format(file=beat)}' >/dev/null 2>&1 & while [ ! -s "
+        f"{beat} ]; do sleep 0.01; done; echo done"
+    )
     ended = cell.sh(script)
     assert (ended.exit_code, ended.output) == (0, b"done\n")
     assert size(beat) > 0
@@ -201,7 +232,11 @@ def test_a_detached_child_is_gone_afterwards(cell: Cell) -> None:
 @pytest.mark.parametrize("limits", [{"timeout_s": 1.0}, {"silence_s": 1.0}])
 def test_at_a_limit_the_whole_room_ends(cell: Cell, limits: dict[str, Any]) -> None:
     beat = cell.room.folder / "docs/beat"
-    ended = cell.sh(f"setsid sh -c '{BEAT.format(file=beat)}' & sleep 60", env={"PODIUM_DISPATCH": str(beat)}, **limits)
+    ended = cell.sh(
+        f"setsid sh -c '{BEAT.format(file=beat)}' & sleep 60",
+        env={"PODIUM_DISPATCH": str(beat)},
+        **limits,
+    )
     assert (ended.timed_out, ended.silent) == (True, "silence_s" in limits)
     assert size(beat) > 0
     assert not still_writing(beat)
@@ -223,10 +258,14 @@ def test_a_killed_engine_takes_the_room_with_it_and_the_lock_is_free_only_then(c
         f"room = Room(view, Path({str(cell.room.scratch)!r}), (view / 'docs',), network='none')\n"
         f"enclose = Bubblewrap({cell.confinement.level.program!r}, room)\n"
         f"script = \"setsid sh -c '{BEAT.format(file=beat)}' & sleep 600\"\n"
-        "asyncio.run(Supervisor((fd,), enclose=enclose)(['sh', '-c', script], cwd=view, env=dict(os.environ)))\n"
+        "asyncio.run(Supervisor((fd,), enclose=enclose)(['sh', '-c', script], cwd=view, "
+        "env=dict(os.environ)))\n"
     )
     path = os.pathsep.join(each for each in sys.path if each)
-    started = subprocess.Popen([sys.executable, "-c", engine], env={**os.environ, "PYTHONPATH": path, "PODIUM_DISPATCH": str(beat)})
+    started = subprocess.Popen(
+        [sys.executable, "-c", engine],
+        env={**os.environ, "PYTHONPATH": path, "PODIUM_DISPATCH": str(beat)},
+    )
     assert until(lambda: size(beat) > 0, seconds=20)
     started.send_signal(signal.SIGKILL)
     started.wait()
@@ -245,7 +284,9 @@ def test_the_shim_killed_by_hand_ends_the_room(cell: Cell) -> None:
 
     async def strike() -> Finished:
         work = asyncio.ensure_future(
-            cell.supervisor()(["sh", "-c", BEAT.format(file=beat)], cwd=cell.room.folder, env=env, timeout_s=20)
+            cell.supervisor()(
+                ["sh", "-c", BEAT.format(file=beat)], cwd=cell.room.folder, env=env, timeout_s=20
+            )
         )
         await asyncio.to_thread(until, lambda: size(beat) > 0)
         os.kill(min(leftovers(str(beat))), signal.SIGKILL)  # the oldest is the shim
@@ -265,7 +306,10 @@ def test_who_runs_as_root_is_somebody_else_inside(cell: Cell) -> None:
 
 
 def test_home_and_temporary_folder_are_private_and_there(cell: Cell) -> None:
-    ended = cell.sh('echo x > "$HOME/kept" && echo y > "$TMPDIR/t" && echo "$HOME" && mktemp && echo z > /tmp/z && getent passwd agent')
+    ended = cell.sh(
+        'echo x > "$HOME/kept" && echo y > "$TMPDIR/t" && echo "$HOME" && mktemp && echo z > '
+        "/tmp/z && getent passwd agent"
+    )
     assert ended.exit_code == 0, ended
     assert (cell.room.home / "kept").read_text() == "x\n"
     assert not Path("/tmp/z").exists()
@@ -299,7 +343,9 @@ def test_a_program_that_is_not_there_is_told_apart_from_one_that_failed(cell: Ce
     assert "No such file" in ended.not_started
 
     async def talk_to_it() -> None:
-        async with cell.supervisor().converse(["/no/such/program"], cwd=cell.room.folder, env=ENV) as talk:
+        async with cell.supervisor().converse(
+            ["/no/such/program"], cwd=cell.room.folder, env=ENV
+        ) as talk:
             await talk.reader.read()
 
     with pytest.raises(NotStarted, match="No such file"):
@@ -310,7 +356,9 @@ def test_a_program_that_is_not_there_is_told_apart_from_one_that_failed(cell: Ce
 def test_a_conversation_is_held_in_the_room_too(cell: Cell) -> None:
     async def talk_to_it() -> list[bytes]:
         script = f"read line; echo got $line; cat {cell.place}/secret; echo end"
-        async with cell.supervisor().converse(["sh", "-c", script], cwd=cell.room.folder, env=ENV) as talk:
+        async with cell.supervisor().converse(
+            ["sh", "-c", script], cwd=cell.room.folder, env=ENV
+        ) as talk:
             talk.writer.write(b"hello\n")
             await talk.writer.drain()
             return (await talk.reader.read()).splitlines()
@@ -319,8 +367,12 @@ def test_a_conversation_is_held_in_the_room_too(cell: Cell) -> None:
 
 
 @pytest.mark.parametrize("swapped", ["docs", "../scratch/home", "../scratch/tmp"])
-def test_a_folder_that_was_replaced_by_a_link_is_not_mounted_the_next_time(tmp_path: Path, swapped: str) -> None:
-    """What may be written may be replaced; the next program of the dispatch must not be let out by it."""
+def test_a_folder_that_was_replaced_by_a_link_is_not_mounted_the_next_time(
+    tmp_path: Path, swapped: str
+) -> None:
+    """What may be written may be replaced; the next program of the dispatch must not be let out
+    by it.
+    """
     made = Cell.made(tmp_path, "bubblewrap")
     folder = Path(os.path.normpath(made.room.folder / swapped))
     assert made.sh("true").exit_code == 0
@@ -331,15 +383,24 @@ def test_a_folder_that_was_replaced_by_a_link_is_not_mounted_the_next_time(tmp_p
 
 
 @pytest.mark.parametrize("name", ["bubblewrap", "landlock"])
-def test_what_could_lead_the_engine_out_is_gone_before_it_writes_again(tmp_path: Path, name: Name) -> None:
-    """Prompts and settings are written to the scratch folder between two programs of one dispatch."""
+def test_what_could_lead_the_engine_out_is_gone_before_it_writes_again(
+    tmp_path: Path, name: Name
+) -> None:
+    """Prompts and settings are written to the scratch folder between two programs of one
+    dispatch.
+    """
     cell = Cell.made(tmp_path, name)
-    script = "cd ../scratch && rmdir home && ln -s / home && ln -s /etc/passwd prompt.md && mkfifo pipe && echo x > kept"
+    script = (
+        "cd ../scratch && rmdir home && ln -s / home && ln -s /etc/passwd prompt.md && mkfifo "
+        "pipe && echo x > kept"
+    )
     assert cell.sh(script).exit_code == 0
     assert sorted(os.listdir(cell.room.scratch)) == ["kept", "tmp"]
 
     async def talk() -> None:
-        async with cell.supervisor().converse(["sh", "-c", "ln -s / ../scratch/out"], cwd=cell.room.folder, env=ENV) as ours:
+        async with cell.supervisor().converse(
+            ["sh", "-c", "ln -s / ../scratch/out"], cwd=cell.room.folder, env=ENV
+        ) as ours:
             await ours.reader.read()
 
     run(talk())
@@ -347,7 +408,9 @@ def test_what_could_lead_the_engine_out_is_gone_before_it_writes_again(tmp_path:
 
 
 def test_the_arguments_and_the_input_arrive_as_they_are(cell: Cell) -> None:
-    ended = cell.start(["sh", "-c", 'printf "%s|" "$@"; cat', "sh", "a b", "--", "", "*"], stdin=b"in")
+    ended = cell.start(
+        ["sh", "-c", 'printf "%s|" "$@"; cat', "sh", "a b", "--", "", "*"], stdin=b"in"
+    )
     assert ended.output == b"a b|--||*|in"
 
 
@@ -376,7 +439,12 @@ def test_files_that_the_configured_command_names_can_be_read(tmp_path: Path) -> 
     cell, stage = Cell.made(tmp_path, "bubblewrap"), Stage(tmp_path)
     script = tmp_path / "agent.py"
     script.write_text(f"print(open(__file__).read()[:5]); open({str(tmp_path / 'secret')!r})")
-    job = stage.job(folder=cell.room.folder, scratch=cell.room.scratch, supervise=cell.supervisor(), enclosed=True)
+    job = stage.job(
+        folder=cell.room.folder,
+        scratch=cell.room.scratch,
+        supervise=cell.supervisor(),
+        enclosed=True,
+    )
     answer = run(CommandAgent("mine", ["python3", str(script)]).perform(job))
     assert answer.failure is not None
     assert answer.failure.kind == "crash"

@@ -47,7 +47,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
         (NEITHER, "off", None),
     ],
 )
-def test_the_best_level_that_works_and_is_wanted(machine: Machine, there: Machine, confine: str, chosen: str | None) -> None:
+def test_the_best_level_that_works_and_is_wanted(
+    machine: Machine, there: Machine, confine: str, chosen: str | None
+) -> None:
     machine.update(there)
     found = choose(confine, "", "", "")
     assert (found.level.name if found else None) == chosen
@@ -56,7 +58,13 @@ def test_the_best_level_that_works_and_is_wanted(machine: Machine, there: Machin
 @pytest.mark.parametrize(
     ("there", "confine", "network", "minimum", "said"),
     [
-        (NEITHER, "auto", "", "confined", ["minimum = 'confined'", "install bubblewrap", "a newer kernel", "Nothing was started"]),
+        (
+            NEITHER,
+            "auto",
+            "",
+            "confined",
+            ["minimum = 'confined'", "install bubblewrap", "a newer kernel", "Nothing was started"],
+        ),
         (NEITHER, "bubblewrap", "", "", ["confine = 'bubblewrap'", "install bubblewrap"]),
         (ONLY_LANDLOCK, "bubblewrap", "", "confined", ["install bubblewrap"]),
         (BOTH, "off", "", "confined", ["minimum = 'confined'", 'confine = "auto"']),
@@ -85,7 +93,9 @@ def test_what_cannot_be_held_is_refused_with_the_way_out(
         ("none", True, "none"),
     ],
 )
-def test_the_network_follows_the_setting_and_else_the_gateway(setting: str, model: bool, network: Network) -> None:
+def test_the_network_follows_the_setting_and_else_the_gateway(
+    setting: str, model: bool, network: Network
+) -> None:
     assert Confinement(BWRAP, setting).network_of(model=model) == network
 
 
@@ -115,5 +125,7 @@ def test_a_bwrap_that_does_not_work_is_tried_and_quoted(tmp_path: Path) -> None:
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     fake.chmod(0o755)
-    with pytest.raises(UsageError, match="No permissions to create new namespace; to fix it, allow unprivileged"):
+    with pytest.raises(
+        UsageError, match="No permissions to create new namespace; to fix it, allow unprivileged"
+    ):
         choose("bubblewrap", "", "", os.fspath(tmp_path))

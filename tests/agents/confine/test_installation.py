@@ -68,7 +68,9 @@ def test_an_environment_behind_a_link_brings_the_folder_that_it_is(tmp_path: Pat
 
 
 @pytest.mark.parametrize("mark", [".git", "podium.toml"])
-def test_a_project_with_bin_and_lib_is_not_taken_for_an_installation(tmp_path: Path, mark: str) -> None:
+def test_a_project_with_bin_and_lib_is_not_taken_for_an_installation(
+    tmp_path: Path, mark: str
+) -> None:
     script = program(tmp_path / "bin" / "agent")
     (tmp_path / "lib").mkdir()
     (tmp_path / mark).mkdir()

@@ -20,7 +20,10 @@ def cell(tmp_path: Path) -> Cell:
 
 
 def test_a_program_reads_its_view_and_writes_its_outputs(cell: Cell) -> None:
-    ended = cell.sh("cat input.md && echo made > docs/spec.md && mv docs/spec.md docs/final.md && git --version >&2")
+    ended = cell.sh(
+        "cat input.md && echo made > docs/spec.md && mv docs/spec.md docs/final.md && git "
+        "--version >&2"
+    )
     assert (ended.exit_code, ended.output) == (0, b"the task"), ended
     assert b"unable to access" not in ended.errors
     assert (cell.room.folder / "docs/final.md").read_text() == "made\n"
@@ -73,7 +76,8 @@ def test_nothing_but_the_outputs_can_be_written(cell: Cell, way: str) -> None:
 def _reaching(port: int, name: str = "") -> str:
     return (
         "import socket\n"
-        f"for family, address in ((socket.AF_INET, ('127.0.0.1', {port})), (socket.AF_UNIX, '\\0{name}')):\n"
+        f"for family, address in ((socket.AF_INET, ('127.0.0.1', {port})), (socket.AF_UNIX, "
+        f"'\\0{name}')):\n"
         "    try:\n"
         "        with socket.socket(family) as out: out.settimeout(2); out.connect(address)\n"
         "    except OSError as refused: print('refused')\n"
@@ -81,37 +85,54 @@ def _reaching(port: int, name: str = "") -> str:
     )
 
 
-def test_no_tcp_connection_and_no_abstract_socket_where_the_kernel_can_hold_that(cell: Cell) -> None:
+def test_no_tcp_connection_and_no_abstract_socket_where_the_kernel_can_hold_that(
+    cell: Cell,
+) -> None:
     abi = cell.confinement.level.abi
     with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as hidden:
         name = f"podium-landlock-{os.getpid()}"
         hidden.bind(f"\0{name}")
         hidden.listen()
-        said = cell.start([sys.executable, "-c", _reaching(tcp.getsockname()[1], name)]).output.split()
+        said = cell.start(
+            [sys.executable, "-c", _reaching(tcp.getsockname()[1], name)]
+        ).output.split()
     assert said == [b"refused" if abi >= 4 else b"reached", b"refused" if abi >= 6 else b"reached"]
 
 
 def test_the_port_of_the_model_is_the_only_one(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as model, socket.create_server(("127.0.0.1", 0)) as other:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as model,
+        socket.create_server(("127.0.0.1", 0)) as other,
+    ):
         port = model.getsockname()[1]
         cell = Cell.made(tmp_path, "landlock", network="model", port=port)
         if cell.confinement.level.abi < 4:
             pytest.skip("this kernel's Landlock does not know TCP")
         assert cell.start([sys.executable, "-c", _reaching(port)]).output.split()[0] == b"reached"
-        assert cell.start([sys.executable, "-c", _reaching(other.getsockname()[1])]).output.split()[0] == b"refused"
+        assert (
+            cell.start([sys.executable, "-c", _reaching(other.getsockname()[1])]).output.split()[0]
+            == b"refused"
+        )
 
 
 def test_a_detached_child_is_gone_afterwards(cell: Cell) -> None:
     beat = cell.room.folder / "docs/beat"
     loop = f"while :; do echo x >> {beat}; sleep 0.02; done"
-    ended = cell.sh(f"setsid env -i PATH=$PATH sh -c '{loop}' & while [ ! -s {beat} ]; do sleep 0.01; done; echo done")
+    ended = cell.sh(
+        f"setsid env -i PATH=$PATH sh -c '{loop}' & while [ ! -s {beat} ]; do sleep 0.01; "
+        "done; echo done"
+    )
     assert (ended.exit_code, ended.output) == (0, b"done\n")
     assert size(beat) > 0
     assert not still_writing(beat)
 
 
 def test_root_inside_has_no_powers_left(cell: Cell) -> None:
-    held = next(line for line in cell.sh("cat /proc/self/status").output.decode().splitlines() if line.startswith("CapEff"))
+    held = next(
+        line
+        for line in cell.sh("cat /proc/self/status").output.decode().splitlines()
+        if line.startswith("CapEff")
+    )
     assert int(held.split()[1], 16) == 0
 
 

@@ -45,7 +45,17 @@ def test_every_attack_has_its_words() -> None:
 @pytest.mark.parametrize(
     ("abi", "not_held"),
     [
-        (3, {"change_mode", "reach_udp", "reach_socket_file", "reach_tcp", "reach_abstract", "end_neighbour"}),
+        (
+            3,
+            {
+                "change_mode",
+                "reach_udp",
+                "reach_socket_file",
+                "reach_tcp",
+                "reach_abstract",
+                "end_neighbour",
+            },
+        ),
         (4, {"change_mode", "reach_udp", "reach_socket_file", "reach_abstract", "end_neighbour"}),
         (6, {"change_mode", "reach_udp", "reach_socket_file"}),
     ],

@@ -1,4 +1,6 @@
-"""The contract's tries: they hold for an agent in its room, and each fails for an agent that breaks it."""
+"""The contract's tries: they hold for an agent in its room, and each fails for an agent that
+breaks it.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,10 @@ BROKEN = {
     "hello": (("lies",), "hello.txt is not what the model wrote"),
     "retry": (("gives-up",), "it failed: rate_limit"),
     "cut": (("gives-up", "swallows"), "hello.txt is not what the model wrote"),
-    "slow": (("alone",), "it ended before anything could be done: it ended, but gave no message and no verdict"),
+    "slow": (
+        ("alone",),
+        "it ended before anything could be done: it ended, but gave no message and no verdict",
+    ),
     "loop": (("alone",), "no limit ended it"),
     "badjson": (("forges",), "words were taken for the verdict"),
     "submit": (("silent",), "the verdict is None, not the one of the tool"),
@@ -68,7 +73,9 @@ def test_an_agent_that_breaks_its_contract_is_told(tmp_path: Path, name: str) ->
 
 @contextmanager
 def stray(here: World) -> Iterator[None]:
-    """A process of the dispatch that is left. The shim ends whatever an agent starts, so it is one the shim knows nothing of."""
+    """A process of the dispatch that is left. The shim ends whatever an agent starts, so it is
+    one the shim knows nothing of.
+    """
     with subprocess.Popen(["sleep", "60"], env={MARK: here.mark}) as left:
         yield
         left.kill()
@@ -81,7 +88,9 @@ class Open(World):
         return Supervisor()
 
 
-def test_without_a_room_an_agent_that_asks_nobody_reaches_everything_and_each_row_says_so(tmp_path: Path) -> None:
+def test_without_a_room_an_agent_that_asks_nobody_reaches_everything_and_each_row_says_so(
+    tmp_path: Path,
+) -> None:
     tried = fake("unasking", "obliging")
     with world(tmp_path / "w", tmp_path / "s", tried, SCRIPTS, confined=False) as made:
         here = Open(made.root, made.driver, made.model, made.confined, made.canary)
@@ -101,11 +110,17 @@ def test_without_a_room_an_agent_that_asks_nobody_reaches_everything_and_each_ro
 def test_a_process_that_is_left_after_a_cancellation_is_told(tmp_path: Path) -> None:
     with world(tmp_path / "w", tmp_path / "s", FAKE, SCRIPTS) as here, stray(here):
         (row,) = slow(here)
-    assert (row.result, row.event, row.detail) == ("FAILED", "cancelled", "a process is still running")
+    assert (row.result, row.event, row.detail) == (
+        "FAILED",
+        "cancelled",
+        "a process is still running",
+    )
 
 
 def test_what_the_model_never_came_to_is_not_held(tmp_path: Path) -> None:
-    rows = list(verify(lambda: world(tmp_path / "w", tmp_path / "s", fake("alone"), SCRIPTS), ("attack",)))
+    rows = list(
+        verify(lambda: world(tmp_path / "w", tmp_path / "s", fake("alone"), SCRIPTS), ("attack",))
+    )
     assert {each.result for each in rows} == {"not reached"}
     assert len(rows) == 6
 
@@ -120,9 +135,14 @@ def test_a_try_that_could_not_be_made_is_no_proof(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["human", "scripted"])
-def test_an_agent_that_starts_no_program_has_no_contract_to_verify(tmp_path: Path, name: str) -> None:
+def test_an_agent_that_starts_no_program_has_no_contract_to_verify(
+    tmp_path: Path, name: str
+) -> None:
     (tmp_path / "s.yaml").write_text("defaults: {behave: well}\n")
-    table = {"scripted": {"backend": "scripted", "scenario": "s.yaml"}, "human": {"backend": "human"}}
+    table = {
+        "scripted": {"backend": "scripted", "scenario": "s.yaml"},
+        "human": {"backend": "human"},
+    }
     with pytest.raises(UsageError, match="starts no program"):
         subject(name, table, tmp_path, ENVIRON)
 

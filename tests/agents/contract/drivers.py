@@ -1,4 +1,6 @@
-"""Who can be driven through the contract: each real agent that is installed, by each transport, and what it can."""
+"""Who can be driven through the contract: each real agent that is installed, by each transport,
+and what it can.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,11 @@ def model_of(name: str) -> str:
 
 
 def _options(name: str, given: Mapping[str, Any]) -> Options:
-    known = {key: value for key, value in given.items() if key in {"turns", "report", "permissions", "ambient"}}
+    known = {
+        key: value
+        for key, value in given.items()
+        if key in {"turns", "report", "permissions", "ambient"}
+    }
     return Options(model=model_of(name), **known)
 
 
@@ -82,7 +88,9 @@ def _acp(name: str) -> Driver:
     adapter = profile.acp.program
 
     def make(**given: Any) -> Agent:
-        return AcpAgent(name, Profiled(profile, _options(name, given)), timeout_s=given.get("timeout_s"))
+        return AcpAgent(
+            name, Profiled(profile, _options(name, given)), timeout_s=given.get("timeout_s")
+        )
 
     node = ("node",) if name in SCRIPTS or adapter != name else ()
     return Driver(
@@ -102,7 +110,9 @@ ACP = tuple(map(_acp, NAMES))
 
 
 def fake(*words: str) -> Driver:
-    """The agent of our own, so that the contract is always tried, whatever is installed; words make it break it."""
+    """The agent of our own, so that the contract is always tried, whatever is installed; words
+    make it break it.
+    """
 
     def prepare(job: Job) -> Launch:
         endpoint = endpoint_of(job.model)
@@ -114,7 +124,9 @@ def fake(*words: str) -> Driver:
 
     def make(**given: Any) -> Agent:
         limits = {key: value for key, value in given.items() if key in {"timeout_s", "silence_s"}}
-        return AcpAgent("fake", lambda job: replace(prepare(job), turns=given.get("turns")), **limits)
+        return AcpAgent(
+            "fake", lambda job: replace(prepare(job), turns=given.get("turns")), **limits
+        )
 
     return Driver("fake-acp", make, path=os.environ["PATH"], program=FAKE_PROGRAM.name)
 

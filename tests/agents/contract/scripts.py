@@ -21,7 +21,11 @@ SCRIPTS: Mapping[str, Script] = {
         )
     ),
     "login": Script(
-        (Step(acts=(HELLO,)), Step(acts=(Run("cat {cwd}/../me/secret; ls -a {cwd}/../me"),)), Step("Looked around."))
+        (
+            Step(acts=(HELLO,)),
+            Step(acts=(Run("cat {cwd}/../me/secret; ls -a {cwd}/../me"),)),
+            Step("Looked around."),
+        )
     ),
     "asks": Script((Step(acts=(Run("make --version"),)), Step("I may not run it."))),
 }

@@ -1,4 +1,6 @@
-"""A login of a person's, lent to a real agent in a room: it opens the model's door, and nothing else is there."""
+"""A login of a person's, lent to a real agent in a room: it opens the model's door, and nothing
+else is there.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,21 @@ FAR = 4_000_000_000_000
 LOGINS: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
     "claude": (
         ".claude/.credentials.json",
-        {"claudeAiOauth": {"accessToken": "sk-ant-oat01-lent", "refreshToken": "r", "expiresAt": FAR, "scopes": ["user:inference"]}},
+        {
+            "claudeAiOauth": {
+                "accessToken": "sk-ant-oat01-lent",
+                "refreshToken": "r",
+                "expiresAt": FAR,
+                "scopes": ["user:inference"],
+            }
+        },
         "sk-ant-oat01-lent",
     ),
-    "codex": (".codex/auth.json", {"OPENAI_API_KEY": "sk-lent", "tokens": None, "last_refresh": None}, "sk-lent"),
+    "codex": (
+        ".codex/auth.json",
+        {"OPENAI_API_KEY": "sk-lent", "tokens": None, "last_refresh": None},
+        "sk-lent",
+    ),
 }
 """Where the login lies, what it is, and what the model then sees. All of them are made up."""
 
@@ -43,10 +56,16 @@ def lent(here: World, name: str) -> Answer:
     (mine / path).parent.mkdir(parents=True)
     (mine / path).write_text(json.dumps(login))
     (mine / "secret").write_text(SECRET)
-    base = {"claude": ("ANTHROPIC_BASE_URL", here.model.url), "codex": ("OPENAI_BASE_URL", f"{here.model.url}/v1")}[name]
+    base = {
+        "claude": ("ANTHROPIC_BASE_URL", here.model.url),
+        "codex": ("OPENAI_BASE_URL", f"{here.model.url}/v1"),
+    }[name]
     environ = {**scrubbed(here.driver, mine), "HOME": str(mine), base[0]: base[1]}
-    agent = HeadlessAgent(name, PROFILES[name], Options(model=MODELS.get(name, ""), environ=environ))
-    # A lent login comes with the open network; not here: with one that is made up nobody shall be asked.
+    agent = HeadlessAgent(
+        name, PROFILES[name], Options(model=MODELS.get(name, ""), environ=environ)
+    )
+    # A lent login comes with the open network; not here: with one that is made up nobody shall be
+    # asked.
     room = Room(
         folder=here.folder,
         scratch=here.root / "scratch",
@@ -59,8 +78,14 @@ def lent(here: World, name: str) -> Answer:
     return run(agent.perform(replace(here.job("login"), model=None, supervise=supervise)))
 
 
-@pytest.mark.parametrize("driver", [each for each in HEADLESS if each.name.partition("-")[0] in LOGINS], ids=lambda each: each.name)
-def test_a_lent_login_reaches_the_model_and_the_rest_of_home_is_not_there(driver: Driver, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "driver",
+    [each for each in HEADLESS if each.name.partition("-")[0] in LOGINS],
+    ids=lambda each: each.name,
+)
+def test_a_lent_login_reaches_the_model_and_the_rest_of_home_is_not_there(
+    driver: Driver, tmp_path: Path
+) -> None:
     name = driver.name.partition("-")[0]
     with world(tmp_path, driver, SCRIPTS, confined=True) as here:
         answer = lent(here, name)

@@ -1,4 +1,6 @@
-"""A real agent that may not do what it needs, and nobody is there to ask: parked, shown, and answerable."""
+"""A real agent that may not do what it needs, and nobody is there to ask: parked, shown, and
+answerable.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from tests.agents.contract.worlds import world
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(120)]
 
 
-def test_claude_without_a_room_is_parked_at_a_command_and_runs_it_once_it_is_allowed(tmp_path: Path) -> None:
+def test_claude_without_a_room_is_parked_at_a_command_and_runs_it_once_it_is_allowed(
+    tmp_path: Path,
+) -> None:
     with world(tmp_path, HEADLESS[0], SCRIPTS, confined=False) as here:
         found = here.play("asks")
         assert found.kind == "parked"

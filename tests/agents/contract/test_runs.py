@@ -1,4 +1,6 @@
-"""A whole `harness` run by real agents: in rooms, through the gateway, offline, by each transport."""
+"""A whole `harness` run by real agents: in rooms, through the gateway, offline, by each
+transport.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ defaults: {behave: well, verdict: {status: done, summary: all is there}}
 agents:
   build: [{behave: well, verdict: {status: done, summary: built}, run: [env]}]
   qa: [{behave: well, verdict: {result: Pass, readiness: Awaiting Approval, criteria: {AC1: Pass}, issues: []}, run: [env]}]
-"""
+"""  # noqa: E501
 """Builds and tests may run commands."""
 
 
@@ -49,7 +51,9 @@ class World:
         # What acts without a model does so inside Podium, and no room holds it.
         minimum = '[isolation]\nminimum = "confined"\n' if len(cast.players) == len(ROLES) else ""
         self.project.write("podium.toml", f'[commands]\ntest = "sh tests.sh"\n{minimum}{tables}')
-        self.project.write("work/readme.txt", "Pieces of work.\n")  # not all editors make the folder of a new file
+        self.project.write(
+            "work/readme.txt", "Pieces of work.\n"
+        )  # not all editors make the folder of a new file
 
     def run(self, **policy: Any) -> Any:
         roles = {role: each.name for role, each in self.cast.players.items()}
@@ -61,7 +65,8 @@ def _table(driver: Driver, model: ScriptedModel) -> str:
     provider, path = UPSTREAM[name]
     chosen = f'model = "{model_of(name)}"\n' if model_of(name) else ""
     return (
-        f'[agents.{driver.name}]\nbackend = "{name}"\ntransport = "{transport}"\n{chosen}provider = "{provider}"\n'
+        f'[agents.{driver.name}]\nbackend = "{name}"\ntransport = "{transport}"\n'
+        f'{chosen}provider = "{provider}"\n'
         f'upstream = "{model.url}{path}"\nkey_env = "THE_REAL_KEY"\n'
     )
 
@@ -87,7 +92,11 @@ def test_a_whole_run_is_complete_confined_and_counted(cast: Cast, tmp_path: Path
         counted = sum(each["tokens_in"] + each["tokens_out"] for each in usages)
         truth = here.model.total.tokens_in + here.model.total.tokens_out
         # A call that was under way when the agent was ended is guessed, and never too low.
-        assert counted == truth if not any(each.get("guessed") for each in usages) else counted >= truth
+        assert (
+            counted == truth
+            if not any(each.get("guessed") for each in usages)
+            else counted >= truth
+        )
         no_key_was_seen(here)
 
 
@@ -107,11 +116,15 @@ def played(here: World, key: str, player: Driver) -> Mapping[str, Any]:
 
 
 def no_key_was_seen(here: World) -> None:
-    """The real key went to the provider with every call, and is nowhere else: not even where the agents looked for it."""
+    """The real key went to the provider with every call, and is nowhere else: not even where the
+    agents looked for it.
+    """
     assert {each.key for each in here.model.calls if each.shape} == {REAL_KEY}
     assert here.project.holds(REAL_KEY.encode()) == []
     shown = [str(each.body) for each in here.model.calls]
-    assert {ROLES["build"], ROLES["qa"]} <= {each.script for each in here.model.calls if "PODIUM_AGENT=1" in str(each.body)}
+    assert {ROLES["build"], ROLES["qa"]} <= {
+        each.script for each in here.model.calls if "PODIUM_AGENT=1" in str(each.body)
+    }
     assert not any(REAL_KEY in each for each in shown)
 
 
@@ -124,5 +137,7 @@ def test_a_usage_limit_is_a_sleep_until_it_ends(driver: Driver, tmp_path: Path) 
         ended = here.run()
         assert ended.status == Status.SLEEPING
         assert ended.until
-        assert here.project.event("retry.scheduled", key="specification")["delay_s"] == pytest.approx(3600.0, abs=60.0)
+        assert here.project.event("retry.scheduled", key="specification")[
+            "delay_s"
+        ] == pytest.approx(3600.0, abs=60.0)
         assert here.project.transcript("specification", "ended")[-1]["reason"] == "rate_limit"

@@ -1,4 +1,6 @@
-"""Where one agent is tried in tests: the world of `podium verify-agent`, below `.agents`, skipped where it cannot be made."""
+"""Where one agent is tried in tests: the world of `podium verify-agent`, below `.agents`,
+skipped where it cannot be made.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ __all__ = ["AMBIENT", "REAL_KEY", "SECRET", "WHISPER", "Outcome", "World", "worl
 
 
 @contextmanager
-def world(tmp_path: Path, driver: Driver, scripts: Mapping[str, Script], *, confined: bool) -> Iterator[World]:
+def world(
+    tmp_path: Path, driver: Driver, scripts: Mapping[str, Script], *, confined: bool
+) -> Iterator[World]:
     if why := why_not(driver):
         pytest.skip(why)
     # Not below /tmp: Codex does without its own sandbox there.

@@ -12,9 +12,15 @@ from podium.agents.gateway.shapes.figures import Figures
 
 PRICES = {"a-*": Price(1.0, 2.0), "a-b-*": Price(10.0, 20.0, 1.0), "a-b-c": Price(100.0, 200.0)}
 counts = st.builds(
-    Counted, calls=st.integers(0, 9), tokens_in=st.none() | st.integers(0, 9), tokens_out=st.none() | st.integers(0, 9), guessed_in=st.integers(0, 9),
-    guessed_out=st.integers(0, 9), cost_usd=st.none() | st.integers(0, 9).map(float), models=st.lists(st.sampled_from("ab"), unique=True).map(tuple),
-)  # fmt: skip
+    Counted,
+    calls=st.integers(0, 9),
+    tokens_in=st.none() | st.integers(0, 9),
+    tokens_out=st.none() | st.integers(0, 9),
+    guessed_in=st.integers(0, 9),
+    guessed_out=st.integers(0, 9),
+    cost_usd=st.none() | st.integers(0, 9).map(float),
+    models=st.lists(st.sampled_from("ab"), unique=True).map(tuple),
+)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +35,9 @@ counts = st.builds(
         (Figures(100, 10), True, False, (100, 10, 0, 0)),
     ],
 )
-def test_what_an_answer_did_not_say_is_guessed_where_its_format_is_known(figures: Figures, ended: bool, known: bool, one: tuple[int | None, ...]) -> None:
+def test_what_an_answer_did_not_say_is_guessed_where_its_format_is_known(
+    figures: Figures, ended: bool, known: bool, one: tuple[int | None, ...]
+) -> None:
     found = Count().add("m", figures, ended=ended, sent=40, received=1000, known=known)
     assert (found.tokens_in, found.tokens_out, found.guessed_in, found.guessed_out) == one
 
@@ -42,12 +50,21 @@ def test_one_unknown_call_makes_the_sum_unknown_and_never_zero() -> None:
 
 
 def test_prices_are_found_by_name_and_then_by_the_longest_pattern() -> None:
-    assert [price_of(name, PRICES) for name in ("a-b-c", "a-b-d", "a-d", "b")] == [PRICES["a-b-c"], PRICES["a-b-*"], PRICES["a-*"], None]
+    assert [price_of(name, PRICES) for name in ("a-b-c", "a-b-d", "a-d", "b")] == [
+        PRICES["a-b-c"],
+        PRICES["a-b-*"],
+        PRICES["a-*"],
+        None,
+    ]
 
 
 def test_what_a_cache_held_has_its_own_price_where_there_is_one() -> None:
-    assert Price(10.0, 20.0, 1.0).of(Figures(1000, 100, 400)) == pytest.approx((600 * 10 + 400 * 1 + 100 * 20) / 1e6)
-    assert Price(10.0, 20.0).of(Figures(1000, 100, 400)) == pytest.approx((1000 * 10 + 100 * 20) / 1e6)
+    assert Price(10.0, 20.0, 1.0).of(Figures(1000, 100, 400)) == pytest.approx(
+        (600 * 10 + 400 * 1 + 100 * 20) / 1e6
+    )
+    assert Price(10.0, 20.0).of(Figures(1000, 100, 400)) == pytest.approx(
+        (1000 * 10 + 100 * 20) / 1e6
+    )
     assert Price(1.0, 1.0).of(Figures(None, 1)) is None
 
 
@@ -71,11 +88,18 @@ def test_counts_add_up_in_any_order(first: Counted, second: Counted, third: Coun
         (Cap(), None, None, ""),
         (Cap(tokens=10), 9, None, ""),
         (Cap(tokens=10), 10, None, "budget: the run has used 10 of 10 tokens"),
-        (Cap(tokens=10), None, 0.0, "budget: the run has a cap of 10 tokens, but what was used is unknown"),
+        (
+            Cap(tokens=10),
+            None,
+            0.0,
+            "budget: the run has a cap of 10 tokens, but what was used is unknown",
+        ),
         (Cap(cost_usd=0.5), 99, 0.49, ""),
         (Cap(cost_usd=0.5), 99, 0.5, "budget: the run has used 0.5 of 0.5 cost_usd"),
         (Cap(tokens=0), 0, 0.0, "budget: the run has used 0 of 0 tokens"),
     ],
 )
-def test_a_purse_is_empty_when_its_cap_is_reached_or_nobody_knows(cap: Cap, tokens: float | None, cost: float | None, says: str) -> None:
+def test_a_purse_is_empty_when_its_cap_is_reached_or_nobody_knows(
+    cap: Cap, tokens: float | None, cost: float | None, says: str
+) -> None:
     assert Purse(cap, tokens, cost).empty() == says

@@ -27,10 +27,14 @@ from podium.agents.serving import Listener, loopback, port_of
 
 @pytest.mark.parametrize("options", [(), ("stream",), ("stream", "usage")])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_count_is_the_models_own_for_every_shape(tmp_path: Path, shape: str, options: tuple[str, ...]) -> None:
+def test_the_count_is_the_models_own_for_every_shape(
+    tmp_path: Path, shape: str, options: tuple[str, ...]
+) -> None:
     async def test(world: World) -> None:
         async with world.admitted(shape) as pass_:
-            code, said, errors = await talk(pass_, shape, f"[[script:hello cwd={tmp_path}]]", tmp_path, *options)
+            code, said, errors = await talk(
+                pass_, shape, f"[[script:hello cwd={tmp_path}]]", tmp_path, *options
+            )
             assert (code, said) == (0, "Done: hello.txt written."), errors
         assert (pass_.used.tokens_in, pass_.used.tokens_out, pass_.used.calls) == (2100, 101, 2)
         assert (pass_.used.guessed_in, pass_.used.guessed_out, len(pass_.used.models)) == (0, 0, 1)
@@ -41,20 +45,29 @@ def test_the_count_is_the_models_own_for_every_shape(tmp_path: Path, shape: str,
     run(test)
 
 
-FAULTS = Script((Step(acts=(Write("a.txt", "a" * 3000),), refuse=Refusal(529, 2), cut=3), Step("done")))
+FAULTS = Script(
+    (Step(acts=(Write("a.txt", "a" * 3000),), refuse=Refusal(529, 2), cut=3), Step("done"))
+)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_cut_answers_and_retries_said_of_their_cost_is_counted_and_the_rest_guessed(tmp_path: Path, shape: str) -> None:
+def test_what_cut_answers_and_retries_said_of_their_cost_is_counted_and_the_rest_guessed(
+    tmp_path: Path, shape: str
+) -> None:
     async def test(world: World) -> None:
         async with world.admitted(shape) as pass_:
             code, said, errors = await talk(pass_, shape, "go", tmp_path, "stream")
             assert (code, said) == (0, "done"), errors
         assert [each.status for each in world.model.calls] == [529, 529, 200, 200, 200]
-        assert (pass_.used.tokens_in, pass_.used.tokens_out) == (world.model.total.tokens_in, world.model.total.tokens_out)
+        assert (pass_.used.tokens_in, pass_.used.tokens_out) == (
+            world.model.total.tokens_in,
+            world.model.total.tokens_out,
+        )
         assert (pass_.used.calls, pass_.used.refused) == (5, 0)
         assert pass_.used.guessed_out > 0, "what came before the cut was made by a model, too"
-        assert (pass_.used.guessed_in > 0) == (shape != "anthropic"), "which alone tells the cost of its input first"
+        assert (pass_.used.guessed_in > 0) == (shape != "anthropic"), (
+            "which alone tells the cost of its input first"
+        )
 
     run(test, FAULTS)
 
@@ -80,7 +93,9 @@ def test_the_bytes_of_an_answer_are_those_of_the_model(shape: str, *, stream: bo
         async with world.admitted(shape) as pass_:
             through = await world.ask(pass_, shape, stream=stream, **more)
         async with httpx.AsyncClient(base_url=world.model.url, trust_env=False) as there:
-            direct = await there.post(path(shape, stream=stream), json=body(shape, stream=stream, **more))
+            direct = await there.post(
+                path(shape, stream=stream), json=body(shape, stream=stream, **more)
+            )
         assert through.content == direct.content
         assert through.headers["content-type"] == direct.headers["content-type"]
 
@@ -102,7 +117,11 @@ def test_a_streamed_chat_that_did_not_ask_for_its_cost_does_not_see_it() -> None
 def test_parts_are_passed_on_as_they_come() -> None:
     async def test(world: World) -> None:
         asked = body("anthropic", stream=True)
-        async with world.admitted() as pass_, client(pass_) as there, there.stream("POST", "/v1/messages", json=asked) as answer:
+        async with (
+            world.admitted() as pass_,
+            client(pass_) as there,
+            there.stream("POST", "/v1/messages", json=asked) as answer,
+        ):
             seen = [asyncio.get_running_loop().time() async for _ in answer.aiter_raw()]
         assert len(seen) >= 4
         assert seen[-1] - seen[0] > 0.3, "a buffer would give all at once"
@@ -132,10 +151,23 @@ def test_a_wrong_token_no_token_and_the_token_of_another_dispatch_are_refused() 
 @pytest.mark.parametrize("how", ["x-api-key", "authorization", "x-goog-api-key", "query"])
 def test_the_token_is_found_wherever_a_client_puts_it_and_goes_no_further(how: str) -> None:
     async def test(world: World) -> None:
-        async with world.admitted() as pass_, httpx.AsyncClient(base_url=f"http://127.0.0.1:{pass_.port}", trust_env=False) as there:
-            headers = {} if how == "query" else {how: f"Bearer {pass_.token}" if how == "authorization" else pass_.token}
-            place = f"/v1/messages?beta=true&key={pass_.token}" if how == "query" else "/v1/messages?beta=true"
-            assert (await there.post(place, json=body("anthropic"), headers=headers)).status_code == 200
+        async with (
+            world.admitted() as pass_,
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{pass_.port}", trust_env=False) as there,
+        ):
+            headers = (
+                {}
+                if how == "query"
+                else {how: f"Bearer {pass_.token}" if how == "authorization" else pass_.token}
+            )
+            place = (
+                f"/v1/messages?beta=true&key={pass_.token}"
+                if how == "query"
+                else "/v1/messages?beta=true"
+            )
+            assert (
+                await there.post(place, json=body("anthropic"), headers=headers)
+            ).status_code == 200
         assert pass_.token not in repr(world.model.calls[0])
         assert world.model.calls[0].path == "/v1/messages?beta=true"
 
@@ -184,12 +216,26 @@ def test_socket_and_folder_are_the_owners_alone_and_are_gone_afterwards() -> Non
 # -- which models
 
 
-@pytest.mark.parametrize(("shape", "kind"), [("anthropic", "not_found_error"), ("responses", "model_not_found"), ("chat", "model_not_found"), ("gemini", "NOT_FOUND")])
-def test_a_model_that_is_not_on_the_list_is_refused_in_the_words_of_its_provider(shape: str, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("shape", "kind"),
+    [
+        ("anthropic", "not_found_error"),
+        ("responses", "model_not_found"),
+        ("chat", "model_not_found"),
+        ("gemini", "NOT_FOUND"),
+    ],
+)
+def test_a_model_that_is_not_on_the_list_is_refused_in_the_words_of_its_provider(
+    shape: str, kind: str
+) -> None:
     async def test(world: World) -> None:
         async with world.admitted(shape, models=("good", "fine-*")) as pass_:
             refused = await world.ask(pass_, shape, model="dear")
-            assert (refused.status_code, "good, fine-*" in refused.text, kind in refused.text) == (404, True, True)
+            assert (refused.status_code, "good, fine-*" in refused.text, kind in refused.text) == (
+                404,
+                True,
+                True,
+            )
         assert world.model.calls == []
 
     run(test)
@@ -206,7 +252,13 @@ def test_a_model_that_is_not_on_the_list_is_refused_in_the_words_of_its_provider
         (b'{"model": "good", "models": ["dear"]}', 404),
         (b'{"model": "good", "fallbacks": [{"model": "dear"}]}', 404),
         (b'{"model": "good", "tools": [{"type": "image_generation", "model": "dear"}]}', 404),
-        (b'{"model": "good", "tools": [{"name": "car", "input_schema": {"properties": {"model": {"type": "string"}}}}]}', 200),
+        (
+            (
+                b'{"model": "good", "tools": [{"name": "car", "input_schema": {"properties": '
+                b'{"model": {"type": "string"}}}}]}'
+            ),
+            200,
+        ),
         (b'{"model": "good", "Model": "dear"}', 400),
         ('{"model": "good", "model\u017f": ["dear"]}'.encode(), 400),
         (b'{"model": "good", "Background": true}', 400),
@@ -234,17 +286,56 @@ def test_no_way_of_writing_a_request_gets_around_the_list(content: bytes, status
 def test_no_key_and_nothing_of_the_connection_goes_up_and_no_cookie_comes_down() -> None:
     async def test(world: World) -> None:
         given = {
-            "authorization": "Bearer stolen", "cookie": "session=1", "proxy-authorization": "x", "x-secret-thing": "1", "x-forwarded-for": "9.9.9.9",
-            "connection": "close, x-hop", "x-hop": "1", "te": "trailers", "forwarded": "for=1", "x-http-method-override": "DELETE", "openai-organization": "other",
-            "anthropic-version": "2023-06-01", "anthropic-beta": "tools", "user-agent": "agent/1", "accept-encoding": "br", "host": "evil.example",
-        }  # fmt: skip
+            "authorization": "Bearer stolen",
+            "cookie": "session=1",
+            "proxy-authorization": "x",
+            "x-secret-thing": "1",
+            "x-forwarded-for": "9.9.9.9",
+            "connection": "close, x-hop",
+            "x-hop": "1",
+            "te": "trailers",
+            "forwarded": "for=1",
+            "x-http-method-override": "DELETE",
+            "openai-organization": "other",
+            "anthropic-version": "2023-06-01",
+            "anthropic-beta": "tools",
+            "user-agent": "agent/1",
+            "accept-encoding": "br",
+            "host": "evil.example",
+        }
         async with world.admitted() as pass_, client(pass_) as there:
-            assert (await there.post("/v1/messages", json=body("anthropic"), headers=given)).status_code == 200
+            assert (
+                await there.post("/v1/messages", json=body("anthropic"), headers=given)
+            ).status_code == 200
         got = world.model.calls[0].headers
-        assert {name: got[name] for name in ("x-api-key", "anthropic-version", "anthropic-beta", "user-agent", "accept-encoding")} == {
-            "x-api-key": KEY, "anthropic-version": "2023-06-01", "anthropic-beta": "tools", "user-agent": "agent/1", "accept-encoding": "identity",
-        }  # fmt: skip
-        gone = {"authorization", "cookie", "proxy-authorization", "x-secret-thing", "x-forwarded-for", "x-hop", "te", "forwarded", "openai-organization", "x-http-method-override"}
+        assert {
+            name: got[name]
+            for name in (
+                "x-api-key",
+                "anthropic-version",
+                "anthropic-beta",
+                "user-agent",
+                "accept-encoding",
+            )
+        } == {
+            "x-api-key": KEY,
+            "anthropic-version": "2023-06-01",
+            "anthropic-beta": "tools",
+            "user-agent": "agent/1",
+            "accept-encoding": "identity",
+        }
+        gone = {
+            "authorization",
+            "cookie",
+            "proxy-authorization",
+            "x-secret-thing",
+            "x-forwarded-for",
+            "x-hop",
+            "te",
+            "forwarded",
+            "openai-organization",
+            "x-http-method-override",
+        }
         assert not gone & set(got)
         assert got["host"].startswith("127.0.0.1:")
 
@@ -254,16 +345,32 @@ def test_no_key_and_nothing_of_the_connection_goes_up_and_no_cookie_comes_down()
 @pytest.mark.parametrize(
     "target",
     [
-        "/v1/../admin", "/v1/%2e%2e/admin", "/v1//messages", "//evil.example/v1/messages", "http://evil.example/v1/messages",
-        "/v1/messages%2f..", "/v1/mess\\ages", "/./v1/messages", "/v1/messages%00", "/@evil.example/",
+        "/v1/../admin",
+        "/v1/%2e%2e/admin",
+        "/v1//messages",
+        "//evil.example/v1/messages",
+        "http://evil.example/v1/messages",
+        "/v1/messages%2f..",
+        "/v1/mess\\ages",
+        "/./v1/messages",
+        "/v1/messages%00",
+        "/@evil.example/",
     ],
-)  # fmt: skip
+)
 def test_a_path_that_two_servers_could_read_differently_goes_nowhere(target: str) -> None:
     async def test(world: World) -> None:
         async with world.admitted() as pass_:
             reader, writer = await asyncio.open_unix_connection(str(pass_.socket))
             data = json.dumps(body("anthropic"))
-            lines = [f"POST {target} HTTP/1.1", "host: g", f"x-api-key: {pass_.token}", f"content-length: {len(data)}", "connection: close", "", data]
+            lines = [
+                f"POST {target} HTTP/1.1",
+                "host: g",
+                f"x-api-key: {pass_.token}",
+                f"content-length: {len(data)}",
+                "connection: close",
+                "",
+                data,
+            ]
             writer.write("\r\n".join(lines).encode())
             said = await reader.read()
             writer.close()
@@ -287,7 +394,12 @@ def test_a_request_within_a_request_is_not_passed_on(smuggled: str) -> None:
         async with world.admitted() as pass_:
             reader, writer = await asyncio.open_unix_connection(str(pass_.socket))
             inner = f"POST /v1/messages HTTP/1.1\r\nhost: g\r\nx-api-key: {KEY}\r\n\r\n"
-            writer.write(f"POST /v1/messages HTTP/1.1\r\nhost: g\r\nx-api-key: {pass_.token}\r\nconnection: close\r\n{smuggled}\r\n\r\n0\r\n\r\n{inner}".encode())
+            writer.write(
+                (
+                    f"POST /v1/messages HTTP/1.1\r\nhost: g\r\nx-api-key: {pass_.token}\r\n"
+                    f"connection: close\r\n{smuggled}\r\n\r\n0\r\n\r\n{inner}"
+                ).encode()
+            )
             await reader.read()
             writer.close()
         assert world.model.calls == []
@@ -295,7 +407,9 @@ def test_a_request_within_a_request_is_not_passed_on(smuggled: str) -> None:
     run(test)
 
 
-def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("podium.agents.gateway.proxy.LARGEST_BODY", 100_000)
 
     async def long() -> Any:
@@ -305,7 +419,9 @@ def test_a_body_that_is_too_large_is_refused_whether_it_says_so_or_not(monkeypat
     async def test(world: World) -> None:
         async with world.admitted() as pass_, client(pass_) as there:
             assert (await there.post("/v1/messages", content=b"x" * 200_000)).status_code == 413
-            assert (await there.post("/v1/messages", content=long())).json()["error"]["type"] == "request_too_large"
+            assert (await there.post("/v1/messages", content=long())).json()["error"][
+                "type"
+            ] == "request_too_large"
         assert world.model.calls == []
         assert LARGEST_BODY >= 32 * 1024 * 1024
 
@@ -324,9 +440,18 @@ def test_a_large_prompt_passes() -> None:
 def test_a_packed_body_and_an_upgrade_are_refused() -> None:
     async def test(world: World) -> None:
         async with world.admitted() as pass_, client(pass_) as there:
-            assert (await there.post("/v1/messages", content=b"x", headers={"content-encoding": "gzip"})).status_code == 400
-            asked = {"connection": "upgrade", "upgrade": "websocket", "sec-websocket-key": "x", "sec-websocket-version": "13"}
-            assert (await there.get("/v1/responses", headers=asked)).status_code == 404, "the model's own answer to a GET"
+            assert (
+                await there.post("/v1/messages", content=b"x", headers={"content-encoding": "gzip"})
+            ).status_code == 400
+            asked = {
+                "connection": "upgrade",
+                "upgrade": "websocket",
+                "sec-websocket-key": "x",
+                "sec-websocket-version": "13",
+            }
+            assert (await there.get("/v1/responses", headers=asked)).status_code == 404, (
+                "the model's own answer to a GET"
+            )
         assert "upgrade" not in world.model.calls[0].headers
 
     run(test)
@@ -352,10 +477,15 @@ def test_a_run_shares_its_budget_among_its_dispatches_and_with_what_it_used_befo
             assert (await world.ask(first)).status_code == 200
             assert (await world.ask(second, "chat", stream=True)).status_code == 200
             refused = await world.ask(first)
-            assert (refused.status_code, refused.json()["error"]["type"]) == (403, "permission_error")
+            assert (refused.status_code, refused.json()["error"]["type"]) == (
+                403,
+                "permission_error",
+            )
             assert (await world.ask(second, "chat")).json()["error"]["code"] == "insufficient_quota"
         async with world.admitted("gemini") as third:
-            assert (await world.ask(third, "gemini")).json()["error"]["status"] == "PERMISSION_DENIED"
+            assert (await world.ask(third, "gemini")).json()["error"][
+                "status"
+            ] == "PERMISSION_DENIED"
 
     run(test, purse=Purse(Cap(tokens=5000), tokens=3000))
 
@@ -422,7 +552,9 @@ def test_an_agent_that_hangs_up_before_the_answer_begins_pays_for_what_it_asked(
 def test_where_budgets_are_bounded_a_call_that_names_no_model_does_not_pass() -> None:
     async def test(world: World) -> None:
         async with world.admitted("chat", cap=Cap(tokens=10)) as pass_, client(pass_) as there:
-            assert (await there.post("/v1/threads/t/runs", json={"assistant_id": "a"})).status_code == 400
+            assert (
+                await there.post("/v1/threads/t/runs", json={"assistant_id": "a"})
+            ).status_code == 400
             assert (await there.get("/v1/models")).status_code == 200
         assert [each.path for each in world.model.calls] == ["/v1/models"]
 
@@ -455,19 +587,36 @@ async def provider(app: Any) -> AsyncIterator[str]:
 
 
 async def agrees(_scope: Any, _receive: Any, send: Any) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [(b"content-type", b"application/json")],
+        }
+    )
     await send({"type": "http.response.body", "body": b'{"fine": true}'})
 
 
-def test_a_provider_that_nobody_knows_is_asked_and_its_usage_is_unknown_until_a_cap_needs_it() -> None:
+def test_a_provider_that_nobody_knows_is_asked_and_its_usage_is_unknown_until_a_cap_needs_it() -> (
+    None
+):
     async def test(world: World) -> None:
         async with provider(agrees) as address:
             route = Route("mistral", f"{address}/v1", KEY)
             async with world.gateway.admit("d", route) as pass_, client(pass_) as there:
-                assert [(await there.post("/v1/agents/completed", json={"model": "m"})).json() for _ in range(2)] == [{"fine": True}] * 2
+                assert [
+                    (await there.post("/v1/agents/completed", json={"model": "m"})).json()
+                    for _ in range(2)
+                ] == [{"fine": True}] * 2
             assert (pass_.used.tokens, pass_.used.calls, pass_.used.cost_usd) == (None, 2, None)
-            async with world.gateway.admit("d", route, own=Purse(Cap(tokens=9))) as pass_, client(pass_) as there:
-                assert [(await there.post("/v1/agents/completed", json={"model": "m"})).status_code for _ in range(2)] == [200, 403]
+            async with (
+                world.gateway.admit("d", route, own=Purse(Cap(tokens=9))) as pass_,
+                client(pass_) as there,
+            ):
+                assert [
+                    (await there.post("/v1/agents/completed", json={"model": "m"})).status_code
+                    for _ in range(2)
+                ] == [200, 403]
             assert "what was used is unknown" in pass_.stopped
 
     run(test)
@@ -503,7 +652,9 @@ def test_a_key_that_the_provider_does_not_take_is_named_by_its_variable() -> Non
     run(test, Script((Step(refuse=Refusal(401, 9)),)))
 
 
-def test_a_provider_that_is_not_there_or_says_nothing_is_an_error_of_the_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_that_is_not_there_or_says_nothing_is_an_error_of_the_gateway(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("podium.agents.gateway.upstream.SILENCE_S", 0.3)
 
     async def test(world: World) -> None:
@@ -529,11 +680,22 @@ def test_a_provider_that_is_not_there_or_says_nothing_is_an_error_of_the_gateway
 def test_an_error_that_repeats_the_key_is_passed_on_without_it() -> None:
     async def echo(scope: Any, receive: Any, send: Any) -> None:
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
-        await send({"type": "http.response.start", "status": 401, "headers": [(b"content-type", b"text/plain")]})
-        await send({"type": "http.response.body", "body": f"no such key: {headers['x-api-key']}".encode()})
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 401,
+                "headers": [(b"content-type", b"text/plain")],
+            }
+        )
+        await send(
+            {"type": "http.response.body", "body": f"no such key: {headers['x-api-key']}".encode()}
+        )
 
     async def test(world: World) -> None:
-        async with provider(echo) as address, world.gateway.admit("d", Route("anthropic", address, KEY)) as pass_:
+        async with (
+            provider(echo) as address,
+            world.gateway.admit("d", Route("anthropic", address, KEY)) as pass_,
+        ):
             assert (await world.ask(pass_)).text == "no such key: [key]"
 
     run(test)
@@ -543,7 +705,9 @@ def test_thirty_agents_at_once_are_counted_each_by_itself() -> None:
     async def one(world: World, number: int) -> None:
         shape = SHAPES[number % 4]
         async with world.admitted(shape) as pass_:
-            answers = await asyncio.gather(*(world.ask(pass_, shape, stream=bool(at % 2)) for at in range(3)))
+            answers = await asyncio.gather(
+                *(world.ask(pass_, shape, stream=bool(at % 2)) for at in range(3))
+            )
             assert {each.status_code for each in answers} == {200}
         assert (pass_.used.tokens_in, pass_.used.tokens_out, pass_.used.calls) == (3000, 150, 3)
 
@@ -558,7 +722,9 @@ def test_thirty_agents_at_once_are_counted_each_by_itself() -> None:
 def test_an_agent_that_floods_the_gateway_waits_for_itself_and_is_counted_all_the_same() -> None:
     async def test(world: World) -> None:
         async with world.admitted() as pass_, client(pass_) as there:
-            answers = await asyncio.gather(*(there.post("/v1/messages", json=body("anthropic")) for _ in range(100)))
+            answers = await asyncio.gather(
+                *(there.post("/v1/messages", json=body("anthropic")) for _ in range(100))
+            )
             assert {each.status_code for each in answers} == {200}
         assert (pass_.used.calls, pass_.used.tokens) == (100, 105_000)
 
@@ -590,15 +756,24 @@ request = urllib.request.Request(os.environ["ANTHROPIC_BASE_URL"] + "/v1/message
 with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
     found += [answer.read().decode(), str(answer.headers)]
 print("\n".join(found))
-"""
+"""  # noqa: E501
 
 
 def test_an_agent_that_looks_everywhere_it_can_does_not_find_the_key(tmp_path: Path) -> None:
     async def test(world: World) -> None:
         async with world.admitted() as pass_:
-            env = pass_.model().told({"PATH": os.environ["PATH"], "HOME": str(tmp_path), "REAL_KEY": KEY, "ANTHROPIC_API_KEY": KEY})
+            env = pass_.model().told(
+                {
+                    "PATH": os.environ["PATH"],
+                    "HOME": str(tmp_path),
+                    "REAL_KEY": KEY,
+                    "ANTHROPIC_API_KEY": KEY,
+                }
+            )
             (tmp_path / "greedy.py").write_text(GREP)
-            process = await asyncio.create_subprocess_exec("python3", str(tmp_path / "greedy.py"), env=env, stdout=asyncio.subprocess.PIPE)
+            process = await asyncio.create_subprocess_exec(
+                "python3", str(tmp_path / "greedy.py"), env=env, stdout=asyncio.subprocess.PIPE
+            )
             seen, _ = await process.communicate()
         assert process.returncode == 0
         assert b"words" in seen, "it did reach its model"

@@ -9,7 +9,12 @@ import pytest
 from podium.agents.gateway.providers import PROVIDERS, Route, is_loopback, route
 from podium.core.errors import InputError
 
-ENV = {"ANTHROPIC_API_KEY": "k-anthropic", "OPENAI_API_KEY": " k-openai\n", "MINE": "k-mine", "BAD": "two words"}
+ENV = {
+    "ANTHROPIC_API_KEY": "k-anthropic",
+    "OPENAI_API_KEY": " k-openai\n",
+    "MINE": "k-mine",
+    "BAD": "two words",
+}
 
 
 @pytest.mark.parametrize(
@@ -17,12 +22,26 @@ ENV = {"ANTHROPIC_API_KEY": "k-anthropic", "OPENAI_API_KEY": " k-openai\n", "MIN
     [
         ("anthropic", {}, ("https://api.anthropic.com", "k-anthropic", "ANTHROPIC_API_KEY")),
         ("openai", {}, ("https://api.openai.com/v1", "k-openai", "OPENAI_API_KEY")),
-        ("openai", {"upstream": "https://router.example/api/v1", "key_env": "MINE"}, ("https://router.example/api/v1", "k-mine", "MINE")),
-        ("gemini", {"upstream": "http://127.0.0.1:11434"}, ("http://127.0.0.1:11434", "", "GEMINI_API_KEY")),
-        ("mistral", {"upstream": "https://api.mistral.ai/v1", "key_env": "MINE"}, ("https://api.mistral.ai/v1", "k-mine", "MINE")),
+        (
+            "openai",
+            {"upstream": "https://router.example/api/v1", "key_env": "MINE"},
+            ("https://router.example/api/v1", "k-mine", "MINE"),
+        ),
+        (
+            "gemini",
+            {"upstream": "http://127.0.0.1:11434"},
+            ("http://127.0.0.1:11434", "", "GEMINI_API_KEY"),
+        ),
+        (
+            "mistral",
+            {"upstream": "https://api.mistral.ai/v1", "key_env": "MINE"},
+            ("https://api.mistral.ai/v1", "k-mine", "MINE"),
+        ),
     ],
 )
-def test_a_route_is_the_providers_own_unless_settings_say_otherwise(provider: str, more: dict[str, Any], found: tuple[str, str, str]) -> None:
+def test_a_route_is_the_providers_own_unless_settings_say_otherwise(
+    provider: str, more: dict[str, Any], found: tuple[str, str, str]
+) -> None:
     made = route("x", provider, ENV, **more)
     assert (made.upstream, made.key, made.key_env) == found
 
@@ -38,7 +57,9 @@ def test_a_route_is_the_providers_own_unless_settings_say_otherwise(provider: st
         ("openai", {"key_env": "BAD"}, "the value of BAD is not a usable key"),
     ],
 )
-def test_a_route_that_leads_nowhere_or_gives_the_key_away_is_refused(provider: str, more: dict[str, Any], says: str) -> None:
+def test_a_route_that_leads_nowhere_or_gives_the_key_away_is_refused(
+    provider: str, more: dict[str, Any], says: str
+) -> None:
     with pytest.raises(InputError, match=r"agents\.x") as caught:
         route("x", provider, ENV, **more)
     assert says in str(caught.value)
@@ -47,9 +68,14 @@ def test_a_route_that_leads_nowhere_or_gives_the_key_away_is_refused(provider: s
 
 def test_paths_go_below_the_upstream_and_nowhere_else() -> None:
     openai = Route("openai", "https://router.example/api/v1/")
-    assert openai.address("/v1/chat/completions") == "https://router.example/api/v1/chat/completions"
+    assert (
+        openai.address("/v1/chat/completions") == "https://router.example/api/v1/chat/completions"
+    )
     assert openai.address("/models") == "https://router.example/api/v1/models"
-    assert Route("anthropic", "https://a.example").address("/v1/messages") == "https://a.example/v1/messages"
+    assert (
+        Route("anthropic", "https://a.example").address("/v1/messages")
+        == "https://a.example/v1/messages"
+    )
 
 
 def test_keys_go_in_the_header_of_their_provider() -> None:
@@ -60,10 +86,26 @@ def test_keys_go_in_the_header_of_their_provider() -> None:
 
 
 def test_only_what_must_be_this_machine_is_loopback() -> None:
-    assert [is_loopback(each) for each in ("http://127.0.0.1:1/x", "http://[::1]/", "http://localhost:8", "http://127.evil.example", "https://10.0.0.1")] == [
-        True, True, True, False, False,
-    ]  # fmt: skip
+    assert [
+        is_loopback(each)
+        for each in (
+            "http://127.0.0.1:1/x",
+            "http://[::1]/",
+            "http://localhost:8",
+            "http://127.evil.example",
+            "https://10.0.0.1",
+        )
+    ] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_every_provider_tells_its_clients_address_and_key() -> None:
-    assert all(each.base_names and each.key_names and each.key_env in each.key_names for each in PROVIDERS.values())
+    assert all(
+        each.base_names and each.key_names and each.key_env in each.key_names
+        for each in PROVIDERS.values()
+    )

@@ -1,4 +1,6 @@
-"""A record replays: the same requests get the same bytes, anything else is refused with its difference."""
+"""A record replays: the same requests get the same bytes, anything else is refused with its
+difference.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,21 @@ from podium.core.errors import InputError
 from podium.verify.redact import Redactor
 
 SCRIPT = Script((Step("words ÄÖ", tokens=Tokens(700, 30), refuse=Refusal(529, 1, 0.0), cut=2),))
-json_values = st.recursive(st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3), max_leaves=8)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
 
 
 async def ask(world: World, pass_: Any, shape: str, **more: Any) -> tuple[int, bytes]:
     async with client(pass_) as there:
         try:
-            async with there.stream("POST", path(shape, stream=True), json=body(shape, stream=True, **more)) as answer:
+            async with there.stream(
+                "POST", path(shape, stream=True), json=body(shape, stream=True, **more)
+            ) as answer:
                 found = b""
                 async for part in answer.aiter_raw():
                     found += part
@@ -35,7 +45,9 @@ async def ask(world: World, pass_: Any, shape: str, **more: Any) -> tuple[int, b
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_replayed_conversation_is_the_recorded_one_byte_for_byte(tmp_path: Path, shape: str) -> None:
+def test_a_replayed_conversation_is_the_recorded_one_byte_for_byte(
+    tmp_path: Path, shape: str
+) -> None:
     said: list[Any] = []
 
     async def test(world: World) -> None:
@@ -67,10 +79,15 @@ def test_a_request_that_was_not_recorded_is_refused_with_its_difference(tmp_path
             other = await world.ask(pass_, text="count the birds", metadata={"user_id": "two"})
             assert other.status_code == 400
             assert "messages[0].content, sign 10: recorded" in other.json()["error"]["message"]
-            assert (await world.ask(pass_, text="count the words", metadata={"user_id": "two"})).status_code == 200
+            assert (
+                await world.ask(pass_, text="count the words", metadata={"user_id": "two"})
+            ).status_code == 200
             again = await world.ask(pass_, text="count the words")
             assert "was recorded 1 times and is asked once more" in again.text
-            assert "nothing was recorded for POST /v1/responses" in (await world.ask(pass_, "responses")).text
+            assert (
+                "nothing was recorded for POST /v1/responses"
+                in (await world.ask(pass_, "responses")).text
+            )
         assert world.model.calls == []
 
     run(first, record=record)
@@ -80,7 +97,16 @@ def test_a_request_that_was_not_recorded_is_refused_with_its_difference(tmp_path
 def test_secrets_of_the_run_are_not_in_the_record_even_across_two_parts(tmp_path: Path) -> None:
     redact = Redactor({"MY_TOKEN": "hush-hush-hush"})
     recorder = Recorder(tmp_path / "r", redact)
-    recorder.add(Exchange("POST", "/x", '{"a": "hush-hush-hush"}', 200, (("set-cookie", "hush"), ("content-type", "x")), (b"hush-", b"hush-hush")))
+    recorder.add(
+        Exchange(
+            "POST",
+            "/x",
+            '{"a": "hush-hush-hush"}',
+            200,
+            (("set-cookie", "hush"), ("content-type", "x")),
+            (b"hush-", b"hush-hush"),
+        )
+    )
     text = (tmp_path / "r").read_text()
     assert "hush" not in text
     assert load(tmp_path / "r")[0].parts == (b"[redacted]",)
@@ -90,12 +116,19 @@ def test_secrets_of_the_run_are_not_in_the_record_even_across_two_parts(tmp_path
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.binary(max_size=20), max_size=5), json_values, st.booleans())
-def test_an_exchange_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], data: Any, cut: bool) -> None:
+def test_an_exchange_comes_back_as_it_was(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], data: Any, cut: bool
+) -> None:
     file = tmp_path_factory.mktemp("record") / "r"
-    sent = Exchange("POST", "/v1/messages", json.dumps(data), 200, (("content-type", "a/b"),), tuple(parts), cut)
+    sent = Exchange(
+        "POST", "/v1/messages", json.dumps(data), 200, (("content-type", "a/b"),), tuple(parts), cut
+    )
     Recorder(file, lambda text: text).add(sent)
     assert load(file) == [sent]
-    assert Replayer(load(file), lambda text: text).answer("POST", "/v1/messages", json.dumps(data)) == sent
+    assert (
+        Replayer(load(file), lambda text: text).answer("POST", "/v1/messages", json.dumps(data))
+        == sent
+    )
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"format": 2}', '{"format": 1, "method": "POST"}'])

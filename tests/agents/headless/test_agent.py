@@ -36,7 +36,7 @@ def begin(session="s-1"):
     say(type="system", subtype="init", session_id=session, model="m", claude_code_version="1")
 def end(text="Done.", **more):
     say(type="result", subtype="success", is_error=False, result=text, usage={{"input_tokens": 3, "output_tokens": 2}}, **more)
-"""
+"""  # noqa: E501
 
 
 class Played:
@@ -55,9 +55,19 @@ class Played:
     def job(self, **changes: Any) -> Job:
         environ = {"PATH": f"{self.bin}:/usr/bin:/bin", "HOME": "/nonexistent", "LANG": "C.UTF-8"}
         env = agent_environment((), environ, {}, dispatch=f"{self.stage.root}/work")
-        return self.stage.job(**{"environment": env, "verdict_schema": SCHEMA, "outputs": (), **changes})
+        return self.stage.job(
+            **{"environment": env, "verdict_schema": SCHEMA, "outputs": (), **changes}
+        )
 
-    def perform(self, name: str, body: str, *, options: Options | None = None, job: Job | None = None, **limits: Any) -> Answer:
+    def perform(
+        self,
+        name: str,
+        body: str,
+        *,
+        options: Options | None = None,
+        job: Job | None = None,
+        **limits: Any,
+    ) -> Answer:
         self.program(name, body)
         agent = HeadlessAgent(name, PROFILES[name], options or Options(), **limits)
         return run(agent.perform(job or self.job()))
@@ -85,8 +95,12 @@ def test_a_program_that_is_not_here_is_told_with_how_to_install_it(played: Playe
 
 def test_it_gets_its_prompt_its_tools_and_an_environment_of_its_own(played: Played) -> None:
     model = Model("anthropic", "http://127.0.0.1:9", "token", withheld=("ANTHROPIC_API_KEY",))
-    options = Options(environ={"ANTHROPIC_API_KEY": "real", "HOME": "/home/me", "OTHER": "1"}, model="m1", turns=7)
-    answer = played.perform("claude", "begin(); end('All done.')", options=options, job=played.job(model=model))
+    options = Options(
+        environ={"ANTHROPIC_API_KEY": "real", "HOME": "/home/me", "OTHER": "1"}, model="m1", turns=7
+    )
+    answer = played.perform(
+        "claude", "begin(); end('All done.')", options=options, job=played.job(model=model)
+    )
     assert answer.text == "All done."
     assert (answer.usage.tokens_in, answer.usage.tokens_out) == (3, 2)
     start = played.starts[0]
@@ -101,13 +115,22 @@ def test_it_gets_its_prompt_its_tools_and_an_environment_of_its_own(played: Play
     servers = json.loads((played.stage.scratch / "home" / "podium-mcp.json").read_text())
     assert list(servers["mcpServers"]) == ["podium"]
     joined = " ".join(start["argv"])
-    for words in ("--model m1", "--max-turns 7", "--permission-mode acceptEdits", f"--mcp-config {home}/podium-mcp.json"):
+    for words in (
+        "--model m1",
+        "--max-turns 7",
+        "--permission-mode acceptEdits",
+        f"--mcp-config {home}/podium-mcp.json",
+    ):
         assert words in joined
     assert start["argv"][start["argv"].index("--setting-sources") + 1] == ""
 
 
-def test_in_a_room_its_own_prompts_are_off_and_files_of_the_folder_are_read_only_where_wanted(played: Played) -> None:
-    played.perform("claude", "begin(); end()", job=played.job(enclosed=True), options=Options(ambient=True))
+def test_in_a_room_its_own_prompts_are_off_and_files_of_the_folder_are_read_only_where_wanted(
+    played: Played,
+) -> None:
+    played.perform(
+        "claude", "begin(); end()", job=played.job(enclosed=True), options=Options(ambient=True)
+    )
     joined = " ".join(played.starts[0]["argv"])
     assert "--permission-mode bypassPermissions" in joined
     assert "--setting-sources user,project,local" in joined
@@ -183,7 +206,7 @@ say(type="thread.started", thread_id="t-1")
 for at in range(10_000):
     say(type="item.completed", item={"id": str(at), "type": "command_execution", "command": "date", "status": "completed"})
     time.sleep(0.01)
-"""
+"""  # noqa: E501
     answer = played.perform("codex", body, options=Options(turns=5))
     assert failed(answer).kind == "timeout"
     assert "more than 5" in failed(answer).detail
@@ -210,7 +233,7 @@ if "--resume" not in sys.argv:
     say(type="assistant", message={"content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "x"}}]})
     os.kill(os.getpid(), 9)
 begin("s-1"); end("Finished after all.")
-"""
+"""  # noqa: E501
 
 
 def test_one_that_dies_at_work_goes_on_with_its_session_once(played: Played) -> None:
@@ -230,7 +253,9 @@ def test_one_that_dies_twice_has_crashed(played: Played) -> None:
 
 
 def test_all_its_processes_share_one_limit_of_time(played: Played) -> None:
-    body = DYING.replace("os.kill", "time.sleep(2.5); os.kill").replace('begin("s-1"); end', 'begin("s-1"); time.sleep(60); end')
+    body = DYING.replace("os.kill", "time.sleep(2.5); os.kill").replace(
+        'begin("s-1"); end', 'begin("s-1"); time.sleep(60); end'
+    )
     began = time.monotonic()
     answer = played.perform("claude", body, timeout_s=3.0)
     assert time.monotonic() - began < 5
@@ -248,7 +273,7 @@ if number == 3:
 if number == 1:
     say(type="assistant", message={"content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "x"}}]})
 say(type="result", subtype="error_during_execution", is_error=True, usage=spent, result="fetch failed")
-"""
+"""  # noqa: E501
     answer = played.perform("claude", body)
     assert (answer.text, len(played.starts)) == ("Anew.", 3)
     assert (answer.usage.tokens_in, answer.usage.tokens_out) == (9, 6)
@@ -267,7 +292,9 @@ end("Anew.")
     assert ["--resume" in each["argv"] for each in played.starts] == [False, True, False]
 
 
-def test_a_session_that_an_engine_left_is_gone_on_with_and_one_that_is_not_there_begins_anew(played: Played) -> None:
+def test_a_session_that_an_engine_left_is_gone_on_with_and_one_that_is_not_there_begins_anew(
+    played: Played,
+) -> None:
     job = played.job()
     body = DYING.replace("os.kill(os.getpid(), 9)", "time.sleep(60)")
 
@@ -283,7 +310,10 @@ def test_a_session_that_an_engine_left_is_gone_on_with_and_one_that_is_not_there
     run(killed())
     assert played.perform("claude", body, job=job).text == "Finished after all."
     assert "--resume" in played.starts[-1]["argv"]
-    lost = 'if "--resume" in sys.argv:\n    sys.exit("No conversation found")\nbegin("s-2"); end("Anew.")'
+    lost = (
+        'if "--resume" in sys.argv:\n    sys.exit("No conversation found")\nbegin("s-2"); '
+        'end("Anew.")'
+    )
     session_note.keep(played.stage.scratch, "s-9", job.prompt)
     assert played.perform("claude", lost, job=job).text == "Anew."
 
@@ -297,10 +327,12 @@ if allowed:
 else:
     say(type="system", subtype="permission_denied", tool_name="Bash", tool_use_id="1", decision_reason="ask first")
 end("I could not run the tests.")
-"""
+"""  # noqa: E501
 
 
-def test_one_that_was_not_allowed_to_run_what_it_needs_is_parked_and_can_be_allowed(played: Played) -> None:
+def test_one_that_was_not_allowed_to_run_what_it_needs_is_parked_and_can_be_allowed(
+    played: Played,
+) -> None:
     job = played.job(outputs=(SPEC,))
     answer = played.perform("claude", REFUSED, job=job)
     assert failed(answer).kind == "parked"
@@ -313,11 +345,15 @@ def test_one_that_was_not_allowed_to_run_what_it_needs_is_parked_and_can_be_allo
 
 
 def test_one_that_did_its_work_all_the_same_is_not_parked(played: Played) -> None:
-    assert played.perform("claude", REFUSED).failure is None  # nothing of what it must write is missing
+    assert (
+        played.perform("claude", REFUSED).failure is None
+    )  # nothing of what it must write is missing
 
 
 def test_a_plain_program_says_its_message_and_its_exit_code_counts(played: Played) -> None:
-    good = played.perform("aider", "assert open(sys.argv[2]).read().startswith('Write'); print('DONE: all of it')")
+    good = played.perform(
+        "aider", "assert open(sys.argv[2]).read().startswith('Write'); print('DONE: all of it')"
+    )
     assert good.text == "DONE: all of it\n"
     assert failed(played.perform("aider", "print('half'); sys.exit(1)")).kind == "crash"
     assert failed(played.perform("aider", "print('a\\0b')")).kind == "garbage"
@@ -327,7 +363,11 @@ def test_a_model_that_cannot_be_had_for_long_ends_an_agent_that_would_wait(playe
     busy = Failure("rate_limit", "the provider answered 429", 3600.0)
     model = Model("openai", "http://127.0.0.1:9/v1", "token", trouble=lambda: busy)
     began = time.monotonic()
-    answer = played.perform("codex", 'say(type="thread.started", thread_id="t")\ntime.sleep(60)', job=played.job(model=model))
+    answer = played.perform(
+        "codex",
+        'say(type="thread.started", thread_id="t")\ntime.sleep(60)',
+        job=played.job(model=model),
+    )
     assert time.monotonic() - began < 15
     assert failed(answer) == busy
 
@@ -335,7 +375,11 @@ def test_a_model_that_cannot_be_had_for_long_ends_an_agent_that_would_wait(playe
 @pytest.mark.parametrize("name", [each for each in PROFILES if PROFILES[each].needs_model])
 def test_behind_a_gateway_some_must_be_told_their_model(played: Played, name: str) -> None:
     job = played.job(model=Model("openai", "http://127.0.0.1:9/v1", "token"))
-    answer = played.perform(PROFILES[name].program, "", job=job) if PROFILES[name].program == name else None
+    answer = (
+        played.perform(PROFILES[name].program, "", job=job)
+        if PROFILES[name].program == name
+        else None
+    )
     assert answer is not None
     assert failed(answer).kind == "not_dispatchable"
     assert f"`model` in [agents.{name}]" in failed(answer).detail
@@ -348,5 +392,3 @@ def test_a_reader_that_never_reads_its_prompt_blocks_nobody(played: Played) -> N
     job = replace(played.job(), prompt="x" * 3_000_000)
     answer = run(HeadlessAgent("claude", PROFILES["claude"], Options(), timeout_s=1.0).perform(job))
     assert failed(answer).kind == "timeout"
-
-

@@ -34,7 +34,13 @@ def heard(**members: object) -> Heard:
         (heard(), replace(LATE, silent=True), True, "timeout", "silence"),
         (heard(failure=Failure("timeout", "its turns")), CLEAN, True, "timeout", "limit"),
         (heard(), replace(BROKEN, not_started="no such file"), True, "not_dispatchable", "crash"),
-        (heard(failure=Failure("not_dispatchable", "no key")), CLEAN, True, "not_dispatchable", "auth"),
+        (
+            heard(failure=Failure("not_dispatchable", "no key")),
+            CLEAN,
+            True,
+            "not_dispatchable",
+            "auth",
+        ),
     ],
 )
 def test_what_counts_is_the_end_of_the_stream_and_not_the_exit_code(
@@ -70,7 +76,11 @@ def test_a_crash_tells_the_last_words_of_its_errors() -> None:
         (None, BUSY, None),
         (Failure("crash", "it died"), BUSY, BUSY),
         (Failure("timeout", "no answer"), BUSY, BUSY),
-        (Failure("rate_limit", "busy", 60.0), replace(BUSY, retry_after=90.0), Failure("rate_limit", "busy", 60.0)),
+        (
+            Failure("rate_limit", "busy", 60.0),
+            replace(BUSY, retry_after=90.0),
+            Failure("rate_limit", "busy", 60.0),
+        ),
         (BUSY, replace(BUSY, retry_after=90.0), replace(BUSY, retry_after=90.0)),
         (Failure("parked", "?"), BUSY, Failure("parked", "?")),
         (Failure("crash", "it died"), None, Failure("crash", "it died")),

@@ -42,10 +42,14 @@ def test_a_number_of_a_million_digits_is_no_value() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(
-    values=st.lists(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=30)), max_size=5),
+    values=st.lists(
+        st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=30)), max_size=5
+    ),
     sizes=st.lists(st.integers(1, 20), min_size=1, max_size=30),
 )
-def test_every_value_comes_out_whatever_the_pieces(values: list[dict[str, object]], sizes: list[int]) -> None:
+def test_every_value_comes_out_whatever_the_pieces(
+    values: list[dict[str, object]], sizes: list[int]
+) -> None:
     data = b"".join(json.dumps(each).encode() + b"\n" for each in values)
     lines, found = JsonLines(), []
     while data:

@@ -25,7 +25,11 @@ def test_every_member_is_required_and_what_may_be_left_out_may_be_null() -> None
 
 def test_it_goes_down_into_lists_and_leaves_out_names_of_ones_own() -> None:
     schema = object_of(
-        {"runs": list_of(object_of({"exit": NUMBER, "note": TEXT}, ("exit",))), "criteria": map_of(TEXT)}, ("runs",)
+        {
+            "runs": list_of(object_of({"exit": NUMBER, "note": TEXT}, ("exit",))),
+            "criteria": map_of(TEXT),
+        },
+        ("runs",),
     )
     found: Any = strict(schema)
     assert list(found["properties"]) == found["required"] == ["runs"]
@@ -38,7 +42,9 @@ def test_a_message_that_is_no_object_is_no_verdict(text: str) -> None:
 
 
 def test_a_member_that_is_null_was_left_out() -> None:
-    assert object_in('{"status": "done", "summary": null, "runs": [{"exit": 0, "note": null}]}') == {
+    assert object_in(
+        '{"status": "done", "summary": null, "runs": [{"exit": 0, "note": null}]}'
+    ) == {
         "status": "done",
         "runs": [{"exit": 0}],
     }

@@ -60,9 +60,13 @@ def test_two_tell_no_tokens_and_their_session_at_the_end(agent: str) -> None:
     found, said = heard(f"{agent}-hello")
     tools = [fields for kind, fields in said if kind == "tool"]
     assert [(each["tool"], each["status"], each["paths"]) for each in tools] == [
-        ("edit", "running", ["/view/hello.txt"]), ("edit", "completed", ["/view/hello.txt"]),
-    ]  # fmt: skip
-    assert [fields["text"] for kind, fields in said if kind == "text"] == ["I will write the file.", "All is written."]
+        ("edit", "running", ["/view/hello.txt"]),
+        ("edit", "completed", ["/view/hello.txt"]),
+    ]
+    assert [fields["text"] for kind, fields in said if kind == "text"] == [
+        "I will write the file.",
+        "All is written.",
+    ]
     assert found.text == "All is written."
     assert found.session
     assert (found.usage, found.failure, found.calls) == (Usage(), None, 1)
@@ -72,7 +76,11 @@ def test_two_tell_no_tokens_and_their_session_at_the_end(agent: str) -> None:
 def test_copilot_without_a_permission_says_which_command_it_was() -> None:
     listening = ears("copilot")
     call = {"toolCallId": "1", "toolName": "bash", "arguments": {"command": "make"}}
-    ended = {"toolCallId": "1", "success": False, "error": {"code": "denied", "message": "Permission denied"}}
+    ended = {
+        "toolCallId": "1",
+        "success": False,
+        "error": {"code": "denied", "message": "Permission denied"},
+    }
     for kind, data in (("tool.execution_start", call), ("tool.execution_complete", ended)):
         listening.feed(json.dumps({"type": kind, "data": data}).encode() + b"\n")
     assert listening.heard.refused == ["make"]
@@ -93,13 +101,20 @@ def test_copilot_that_got_over_an_error_has_not_failed() -> None:
     ]
     for line in lines:
         listening.feed(json.dumps(line).encode() + b"\n")
-    assert (listening.heard.failure, listening.heard.text, listening.heard.over) == (None, "Done.", True)
+    assert (listening.heard.failure, listening.heard.text, listening.heard.over) == (
+        None,
+        "Done.",
+        True,
+    )
 
 
 def test_what_claude_was_not_allowed_is_told_and_its_commands_are_remembered() -> None:
     found, said = heard("claude-escape")
     denied = [fields for kind, fields in said if kind == "permission"]
-    assert [(each["tool"], each["decision"]) for each in denied] == [("edit", "refused"), ("execute", "refused")]
+    assert [(each["tool"], each["decision"]) for each in denied] == [
+        ("edit", "refused"),
+        ("execute", "refused"),
+    ]
     assert denied[0]["paths"] == ["/view/../escaped.txt"]
     assert found.refused == ["echo escaped > ../escaped-shell.txt; echo rc=$?"]
 
@@ -155,7 +170,9 @@ def test_a_schema_output_is_an_object_or_nothing() -> None:
     found, _ = heard("claude-schema")
     assert found.structured == {"verdict": "pass", "files": ["hello.txt"]}
     listening = ears("claude")
-    listening.feed(json.dumps({"type": "result", "structured_output": ["no"], "result": "x"}).encode() + b"\n")
+    listening.feed(
+        json.dumps({"type": "result", "structured_output": ["no"], "result": "x"}).encode() + b"\n"
+    )
     assert listening.heard.structured is None
 
 
@@ -171,7 +188,9 @@ def test_words_of_an_agents_own_agents_are_not_its_message() -> None:
 def test_after_its_end_a_stream_is_not_listened_to() -> None:
     listening = ears("claude")
     for words in ("the end", "a second end"):
-        listening.feed(json.dumps({"type": "result", "subtype": "success", "result": words}).encode() + b"\n")
+        listening.feed(
+            json.dumps({"type": "result", "subtype": "success", "result": words}).encode() + b"\n"
+        )
     assert listening.heard.text == "the end"
 
 
@@ -192,13 +211,19 @@ def test_gemini_says_one_message_in_pieces_until_it_calls_a_tool() -> None:
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
 
 def real_lines(agent: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in sorted(SAMPLES.glob(f"{agent}-*.jsonl")) for line in path.read_text().splitlines()]
+    return [
+        json.loads(line)
+        for path in sorted(SAMPLES.glob(f"{agent}-*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
 
 
 @st.composite
@@ -219,7 +244,9 @@ def damaged(draw: st.DrawFn, agent: str) -> Any:
 @pytest.mark.parametrize("agent", EVERY)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_no_line_makes_a_reader_fail_and_all_it_tells_is_plain(agent: str, data: st.DataObject) -> None:
+def test_no_line_makes_a_reader_fail_and_all_it_tells_is_plain(
+    agent: str, data: st.DataObject
+) -> None:
     said: Said = []
     listening = ears(agent, said)
     lines = data.draw(st.lists(damaged(agent) | json_values, max_size=6))
@@ -231,13 +258,23 @@ def test_no_line_makes_a_reader_fail_and_all_it_tells_is_plain(agent: str, data:
     assert isinstance(found.text, str)
     assert isinstance(found.session, str)
     assert all(each is None or each >= 0 for each in vars(found.usage).values())
-    assert found.failure is None or found.failure.retry_after is None or 0 < found.failure.retry_after <= 8 * 86400
+    assert (
+        found.failure is None
+        or found.failure.retry_after is None
+        or 0 < found.failure.retry_after <= 8 * 86400
+    )
     json.dumps(said)
 
 
 def test_an_error_that_is_no_word_is_no_error_that_is_known() -> None:
     listening = ears("claude", [])
-    retry = {"type": "system", "subtype": "api_retry", "attempt": 2, "error": [], "error_status": 401}
+    retry = {
+        "type": "system",
+        "subtype": "api_retry",
+        "attempt": 2,
+        "error": [],
+        "error_status": 401,
+    }
     listening.feed(json.dumps(retry).encode() + b"\n")
     listening.end()
     assert not listening.heard.over
@@ -246,7 +283,9 @@ def test_an_error_that_is_no_word_is_no_error_that_is_known() -> None:
 @pytest.mark.parametrize("agent", EVERY)
 @settings(max_examples=40, deadline=None)
 @given(cuts=st.lists(st.integers(0, 4000), max_size=8), noise=st.binary(max_size=40))
-def test_where_a_stream_is_cut_into_pieces_changes_nothing(agent: str, cuts: list[int], noise: bytes) -> None:
+def test_where_a_stream_is_cut_into_pieces_changes_nothing(
+    agent: str, cuts: list[int], noise: bytes
+) -> None:
     whole = (SAMPLES / f"{agent}-hello.jsonl").read_bytes()
     noise = noise.replace(b"\n", b" ")
     junk = b"" if noise.strip() in {b"", b"{}", b"[]"} else b"\xff" + noise + b"\n"

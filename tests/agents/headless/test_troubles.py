@@ -17,7 +17,10 @@ MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 @pytest.mark.parametrize(
     ("said", "seconds"),
     [
-        ("You've hit your usage limit. Upgrade to Pro or try again at 3:33 PM.", HOUR + 33 * MINUTE),
+        (
+            "You've hit your usage limit. Upgrade to Pro or try again at 3:33 PM.",
+            HOUR + 33 * MINUTE,
+        ),
         ("You've hit your limit · resets 6:04am (UTC)", 16 * HOUR + 4 * MINUTE),
         ("try again at Nov 18th, 2026 2:00 PM.", 2 * DAY),
         ("resets at 2pm", 0 * HOUR + 1.0),
@@ -53,7 +56,9 @@ def test_a_time_of_day_is_the_programs_own() -> None:
     assert reset_in("try again at 8:00 PM", there) == HOUR
 
 
-@pytest.mark.parametrize("epoch", [None, True, "1794841200", float("nan"), float("inf"), -1, 1e30, [], {}])
+@pytest.mark.parametrize(
+    "epoch", [None, True, "1794841200", float("nan"), float("inf"), -1, 1e30, [], {}]
+)
 def test_a_time_that_is_none_is_not_waited_for(epoch: object) -> None:
     assert until(epoch, NOW) is None
 
@@ -95,7 +100,10 @@ def test_a_broken_line_is_known_by_its_words() -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(said=st.text(max_size=300) | st.from_regex(r"(try again|resets) (in|at) [0-9a-z:, ]{0,60}", fullmatch=True))
+@given(
+    said=st.text(max_size=300)
+    | st.from_regex(r"(try again|resets) (in|at) [0-9a-z:, ]{0,60}", fullmatch=True)
+)
 def test_no_words_make_it_fail_or_sleep_too_long(said: str) -> None:
     found = reset_in(said, NOW)
     assert found is None or 1.0 <= found <= LONGEST_SLEEP_S

@@ -9,7 +9,12 @@ from podium.agents.profiles.catalog import Found
 def test_without_any_agent_the_demo_a_person_and_an_installation_are_offered() -> None:
     said = no_agent("qa", [])
     assert said.startswith("no agent is set for the role qa and none was found on PATH")
-    for way in ("podium demo", "--agent human", "npm install -g @anthropic-ai/claude-code", "podium agents"):
+    for way in (
+        "podium demo",
+        "--agent human",
+        "npm install -g @anthropic-ai/claude-code",
+        "podium agents",
+    ):
         assert way in said
 
 

@@ -14,11 +14,16 @@ from podium.agents.profiles.profile import Endpoint, Start
 
 def test_what_is_installed_is_found_in_the_order_of_the_table() -> None:
     there = {"gemini": "/opt/gemini", "claude": "/usr/bin/claude"}
-    assert discover(there.get) == [Found("claude", "/usr/bin/claude"), Found("gemini", "/opt/gemini")]
+    assert discover(there.get) == [
+        Found("claude", "/usr/bin/claude"),
+        Found("gemini", "/opt/gemini"),
+    ]
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_each_names_its_keys_the_versions_it_was_tried_with_and_how_to_install_it(name: str) -> None:
+def test_each_names_its_keys_the_versions_it_was_tried_with_and_how_to_install_it(
+    name: str,
+) -> None:
     profile = PROFILES[name]
     assert profile.name == name
     assert set(profile.secrets) <= set(profile.keys)
@@ -29,10 +34,14 @@ def test_each_names_its_keys_the_versions_it_was_tried_with_and_how_to_install_i
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_behind_a_gateway_each_gets_its_address_and_none_of_the_keys(name: str, tmp_path: Path) -> None:
+def test_behind_a_gateway_each_gets_its_address_and_none_of_the_keys(
+    name: str, tmp_path: Path
+) -> None:
     profile = PROFILES[name]
     keys = dict.fromkeys(profile.keys, "real-key")
-    start = Start(tmp_path, tmp_path / "home", Endpoint("http://127.0.0.1:9", "token"), keys, model="m")
+    start = Start(
+        tmp_path, tmp_path / "home", Endpoint("http://127.0.0.1:9", "token"), keys, model="m"
+    )
     for launch in (profile.headless(start), *([profile.acp.launch(start)] if profile.acp else [])):
         said = " ".join([*launch.argv, *launch.env.values(), *launch.files.values()])
         assert "real-key" not in said
@@ -64,7 +73,9 @@ def test_a_version_that_cannot_be_had_is_empty(tmp_path: Path) -> None:
     assert version(script(tmp_path / "bad", "echo x; exit 1")) == ""
 
 
-def test_a_program_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(catalog, "_VERSION_TIMEOUT_S", 0.2)
     started = time.monotonic()
     assert version(script(tmp_path / "slow", "sleep 60 & sleep 60")) == ""
@@ -72,7 +83,8 @@ def test_a_program_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("said", "other"), [("2.1.325 (Claude Code)", ""), ("2.2.0 (Claude Code)", "2.2.0"), ("no number", "")]
+    ("said", "other"),
+    [("2.1.325 (Claude Code)", ""), ("2.2.0 (Claude Code)", "2.2.0"), ("no number", "")],
 )
 def test_a_version_that_was_never_tried_is_told(said: str, other: str) -> None:
     assert untried(PROFILES["claude"], said) == other

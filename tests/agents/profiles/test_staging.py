@@ -1,4 +1,6 @@
-"""A start laid out: whose HOME, which files, which variables, and what of a person's own is lent."""
+"""A start laid out: whose HOME, which files, which variables, and what of a person's own is
+lent.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ from tests.agents.jobs import Stage
 
 from podium.agents.profiles.catalog import PROFILES
 from podium.agents.profiles.profile import Launch, Start
-from podium.agents.profiles.staging import NotReady, Options, home_of, own_folders, permissions_of, stage
+from podium.agents.profiles.staging import (
+    NotReady,
+    Options,
+    home_of,
+    own_folders,
+    permissions_of,
+    stage,
+)
 from podium.agents.protocol import Job, Model
 
 CLAUDE, CODEX, GEMINI, AIDER = (PROFILES[each] for each in ("claude", "codex", "gemini", "aider"))
@@ -27,7 +36,9 @@ def job(tmp_path: Path) -> Job:
         program = tmp_path / "bin" / name
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
-    return Stage(tmp_path).job(environment={"PATH": f"{tmp_path}/bin", "ANTHROPIC_API_KEY": "leaked"})
+    return Stage(tmp_path).job(
+        environment={"PATH": f"{tmp_path}/bin", "ANTHROPIC_API_KEY": "leaked"}
+    )
 
 
 def files(given: dict[str, str]) -> Any:
@@ -40,7 +51,11 @@ def files(given: dict[str, str]) -> Any:
         (Options(), True, "private"),
         (Options(environ={"ANTHROPIC_API_KEY": "k"}), False, "private"),
         (Options(environ={"ANTHROPIC_API_KEY": ""}), False, "user"),
-        (Options(environ={"ANTHROPIC_BASE_URL": "http://x"}), False, "user"),  # an address opens no door
+        (
+            Options(environ={"ANTHROPIC_BASE_URL": "http://x"}),
+            False,
+            "user",
+        ),  # an address opens no door
         (Options(), False, "user"),
         (Options(home="private"), False, "private"),
         (Options(home="user"), True, "user"),
@@ -56,7 +71,9 @@ def test_a_program_without_a_login_always_has_a_home_of_its_own() -> None:
     assert home_of(AIDER, Options(), model=False) == "private"
 
 
-def test_only_the_login_of_a_person_is_lent_and_only_what_is_there(tmp_path: Path, job: Job) -> None:
+def test_only_the_login_of_a_person_is_lent_and_only_what_is_there(
+    tmp_path: Path, job: Job
+) -> None:
     mine = tmp_path / "me"
     (mine / ".claude").mkdir(parents=True)
     (mine / ".claude" / "login").write_text("secret")
@@ -92,7 +109,12 @@ def test_no_link_that_an_earlier_attempt_left_is_followed(tmp_path: Path, job: J
     job.home.mkdir(parents=True)
     (job.home / ".gemini").symlink_to(tmp_path / "mine")
     (job.home / "note").symlink_to(tmp_path / "mine" / "settings.json")
-    stage(CLAUDE, Options(home="private"), job, files({".gemini/settings.json": "ours", "note": "ours"}))
+    stage(
+        CLAUDE,
+        Options(home="private"),
+        job,
+        files({".gemini/settings.json": "ours", "note": "ours"}),
+    )
     assert (tmp_path / "mine" / "settings.json").read_text() == "mine"
     assert (job.home / ".gemini" / "settings.json").read_text() == "ours"
     assert (job.home / "note").read_text() == "ours"
@@ -106,14 +128,18 @@ def test_files_of_a_home_are_its_owners_alone_and_made_anew(job: Job) -> None:
 
 
 def test_behind_a_gateway_no_real_key_reaches_the_program(job: Job) -> None:
-    options = Options(environ={"ANTHROPIC_API_KEY": "real", "MY": "1"}, env=("MY", "ANTHROPIC_API_KEY"))
+    options = Options(
+        environ={"ANTHROPIC_API_KEY": "real", "MY": "1"}, env=("MY", "ANTHROPIC_API_KEY")
+    )
     staged = stage(CLAUDE, options, replace(job, model=MODEL), CLAUDE.headless)
     assert staged.env["ANTHROPIC_API_KEY"] == "token"
     assert staged.env["MY"] == "1"
     assert not {"real", "leaked"} & set(staged.env.values())
 
 
-def test_a_person_who_wants_their_own_login_does_not_get_the_gateways_key(tmp_path: Path, job: Job) -> None:
+def test_a_person_who_wants_their_own_login_does_not_get_the_gateways_key(
+    tmp_path: Path, job: Job
+) -> None:
     options = Options(home="user", environ={"HOME": str(tmp_path)})
     staged = stage(CLAUDE, options, replace(job, model=MODEL), CLAUDE.headless)
     assert "token" not in staged.env.values()
@@ -157,4 +183,6 @@ def test_helpers_that_lie_beside_a_program_are_among_its_needs(tmp_path: Path, j
 def test_in_a_room_a_program_needs_no_leave_of_its_own(job: Job) -> None:
     assert permissions_of(Options(), job) == "edits"
     assert permissions_of(Options(), replace(job, enclosed=True)) == "all"
-    assert permissions_of(Options(permissions="commands"), replace(job, enclosed=True)) == "commands"
+    assert (
+        permissions_of(Options(permissions="commands"), replace(job, enclosed=True)) == "commands"
+    )

@@ -48,7 +48,9 @@ def test_a_report_that_is_no_object_is_garbage(stage: Stage, name: str, data: st
 
 
 @pytest.mark.parametrize("name", [REPORTED, NAME, QUESTION])
-def test_a_link_or_a_pipe_in_place_of_a_report_is_garbage(stage: Stage, name: str, tmp_path: Path) -> None:
+def test_a_link_or_a_pipe_in_place_of_a_report_is_garbage(
+    stage: Stage, name: str, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").write_text('{"status": "done"}')
     (stage.scratch / name).symlink_to(tmp_path / "elsewhere")
     assert answered(stage.job(), "x").failure is not None
@@ -76,7 +78,11 @@ def test_a_verdict_without_words_is_an_answer(stage: Stage) -> None:
 
 def test_a_question_comes_before_any_verdict(stage: Stage) -> None:
     leave(stage, REPORTED, {"status": "done"})
-    leave(stage, QUESTION, {"question": "Which?", "choices": [{"id": "a", "description": "one"}], "recommended": "a"})
+    leave(
+        stage,
+        QUESTION,
+        {"question": "Which?", "choices": [{"id": "a", "description": "one"}], "recommended": "a"},
+    )
     answer = answered(stage.job(), "I asked.")
     assert answer.question == Question("Which?", (("a", "one"),), "a")
     assert answer.verdict is None
@@ -93,7 +99,9 @@ def test_a_question_comes_before_any_verdict(stage: Stage) -> None:
         {"question": "?", "more": 1},
     ],
 )
-def test_a_question_file_that_the_tool_did_not_write_is_checked_like_one_that_it_did(stage: Stage, data: Any) -> None:
+def test_a_question_file_that_the_tool_did_not_write_is_checked_like_one_that_it_did(
+    stage: Stage, data: Any
+) -> None:
     leave(stage, QUESTION, data)
     with pytest.raises(BadFile):
         read_question(stage.scratch)

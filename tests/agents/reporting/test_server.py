@@ -21,7 +21,11 @@ from podium.agents.reporting.server import LARGEST_MESSAGE, VERSIONS, Server, fa
 from podium.workflows.harness.dialects import QA, WORK
 
 GOOD = {"status": "done", "summary": "written"}
-ASKED = {"question": "Which?", "choices": [{"id": "a", "description": "one"}, {"id": "b", "description": "two"}], "recommended": "b"}
+ASKED = {
+    "question": "Which?",
+    "choices": [{"id": "a", "description": "one"}, {"id": "b", "description": "two"}],
+    "recommended": "b",
+}
 
 
 class Client:
@@ -49,7 +53,9 @@ class Client:
 
     def request(self, method: str, params: Any = None, ident: Any = 1) -> Any:
         message = {"jsonrpc": "2.0", "id": ident, "method": method}
-        return self.raw(json.dumps(message if params is None else {**message, "params": params}).encode())
+        return self.raw(
+            json.dumps(message if params is None else {**message, "params": params}).encode()
+        )
 
     def call(self, name: str, arguments: Any) -> tuple[bool, str]:
         result = self.request("tools/call", {"name": name, "arguments": arguments})["result"]
@@ -83,7 +89,9 @@ def test_a_whole_conversation_ends_with_the_verdict_in_the_file(client: Client) 
     assert json.loads(client.verdict.read_text()) == GOOD
 
 
-def test_a_value_outside_the_vocabulary_is_refused_with_the_allowed_ones_and_can_be_corrected(client: Client) -> None:
+def test_a_value_outside_the_vocabulary_is_refused_with_the_allowed_ones_and_can_be_corrected(
+    client: Client,
+) -> None:
     taken, words = client.call("report", {"status": "finished", "summary": 1, "sumary": "x"})
     assert not taken
     assert "status is 'finished'; it must be one of done, blocked, failed" in words
@@ -113,7 +121,10 @@ def test_a_question_ends_the_talk(client: Client) -> None:
     assert taken
     assert "Stop now" in words
     assert json.loads(client.question.read_text()) == ASKED
-    for name, arguments in (("report", {"status": "failed", "summary": ""}), ("ask", {"question": "And this?"})):
+    for name, arguments in (
+        ("report", {"status": "failed", "summary": ""}),
+        ("ask", {"question": "And this?"}),
+    ):
         taken, words = client.call(name, arguments)
         assert not taken
         assert "asked a person" in words
@@ -131,14 +142,26 @@ def test_a_question_ends_the_talk(client: Client) -> None:
         ({"question": "?", "choices": [{"id": "a b", "description": ""}]}, "choices[0].id"),
         ({"question": "?", "choices": [{"id": "a\n", "description": ""}]}, "choices[0].id"),
         ({"question": "?", "choices": [{"id": "a", "description": ""}] * 2}, "the same id"),
-        ({"question": "?", "choices": [{"id": str(n), "description": ""} for n in range(11)]}, "at most 10"),
+        (
+            {"question": "?", "choices": [{"id": str(n), "description": ""} for n in range(11)]},
+            "at most 10",
+        ),
         ({"question": "?", "recommended": "a"}, "the id of a choice"),
         ("?", "must be an object"),
     ],
 )
-def test_a_question_that_nobody_could_answer_is_refused(tmp_path: Path, arguments: Any, said: str) -> None:
+def test_a_question_that_nobody_could_answer_is_refused(
+    tmp_path: Path, arguments: Any, said: str
+) -> None:
     server = Server({}, str(tmp_path / "v.json"))
-    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask", "arguments": arguments}})
+    line = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "ask", "arguments": arguments},
+        }
+    )
     result = server.answer(line.encode())["result"]
     assert result["isError"]
     assert said in result["content"][0]["text"]
@@ -148,13 +171,22 @@ def test_a_question_that_nobody_could_answer_is_refused(tmp_path: Path, argument
 def test_a_step_without_a_verdict_offers_no_report(tmp_path: Path) -> None:
     server = Server({}, str(tmp_path / "v.json"))
     assert [tool["name"] for tool in server.tools()] == ["ask"]
-    said = server.answer(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report","arguments":{}}}')
+    said = server.answer(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report","arguments":{}}}'
+    )
     assert said["error"]["code"] == -32602
 
 
-@pytest.mark.parametrize(("asked", "given"), [(each, each) for each in VERSIONS] + [("2099-01-01", VERSIONS[0]), (7, VERSIONS[0])])
-def test_the_version_asked_for_is_taken_where_it_is_known_and_the_newest_offered_else(asked: Any, given: str) -> None:
-    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": asked}})
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [(each, each) for each in VERSIONS] + [("2099-01-01", VERSIONS[0]), (7, VERSIONS[0])],
+)
+def test_the_version_asked_for_is_taken_where_it_is_known_and_the_newest_offered_else(
+    asked: Any, given: str
+) -> None:
+    line = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": asked}}
+    )
     assert Server({}, "/nowhere/v").answer(line.encode())["result"]["protocolVersion"] == given
 
 
@@ -181,7 +213,9 @@ def test_the_version_asked_for_is_taken_where_it_is_known_and_the_newest_offered
         (None, -32600, None),
     ],
 )
-def test_what_is_no_proper_request_gets_the_protocols_error(line: bytes | None, code: int, ident: Any) -> None:
+def test_what_is_no_proper_request_gets_the_protocols_error(
+    line: bytes | None, code: int, ident: Any
+) -> None:
     said = Server(WORK.schema, "/nowhere/v").answer(line)
     assert said["error"]["code"] == code
     assert said["id"] == ident
@@ -192,7 +226,10 @@ def test_what_is_no_proper_request_gets_the_protocols_error(line: bytes | None, 
     [
         b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
         b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
-        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"report","arguments":{"status":"done","summary":""}}}',
+        (
+            b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"report","arguments":'
+            b'{"status":"done","summary":""}}}'
+        ),
         b'{"jsonrpc":"2.0","id":1,"result":{}}',
         b'[{"jsonrpc":"2.0","method":"notifications/initialized"}]',
     ],
@@ -210,7 +247,9 @@ def test_a_batch_is_answered_as_one(client: Client) -> None:
 
 
 def test_a_message_of_any_size_is_refused_and_the_talk_goes_on(client: Client) -> None:
-    huge = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "y" * (4 * LARGEST_MESSAGE)}})
+    huge = json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "y" * (4 * LARGEST_MESSAGE)}}
+    )
     assert client.raw(huge.encode())["error"]["code"] == -32600
     assert client.request("ping")["result"] == {}
     taken, words = client.call("report", {"status": "done", "summary": "x" * 300_000})
@@ -221,12 +260,15 @@ def test_a_message_of_any_size_is_refused_and_the_talk_goes_on(client: Client) -
 
 def test_half_a_sign_is_no_text(client: Client) -> None:
     said = client.raw(
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report","arguments":{"status":"done","summary":"\\ud800"}}}'
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"report",'
+        b'"arguments":{"status":"done","summary":"\\ud800"}}}'
     )
     assert "half a character" in said["result"]["content"][0]["text"]
 
 
-def test_a_link_at_the_place_of_the_verdict_is_replaced_not_followed(client: Client, tmp_path: Path) -> None:
+def test_a_link_at_the_place_of_the_verdict_is_replaced_not_followed(
+    client: Client, tmp_path: Path
+) -> None:
     treasure = tmp_path / "treasure"
     treasure.write_text("mine")
     client.verdict.symlink_to(treasure)
@@ -236,7 +278,14 @@ def test_a_link_at_the_place_of_the_verdict_is_replaced_not_followed(client: Cli
 
 
 def test_a_folder_that_cannot_be_written_is_told_as_an_error(tmp_path: Path) -> None:
-    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "report", "arguments": GOOD}})
+    line = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "report", "arguments": GOOD},
+        }
+    )
     said = Server(WORK.schema, str(tmp_path / "gone" / "v.json")).answer(line.encode())
     assert said["error"]["code"] == -32603
 
@@ -246,14 +295,21 @@ def test_without_a_place_for_the_verdict_it_does_not_start(variable: str, tmp_pa
     spec = tmp_path / "spec.json"
     spec.write_text('{"schema": {}}')
     ended = subprocess.run(
-        (own_python()[0], "-I", "-S", SERVER, spec), env={"PODIUM_VERDICT": variable}, capture_output=True, timeout=10
+        (own_python()[0], "-I", "-S", SERVER, spec),
+        env={"PODIUM_VERDICT": variable},
+        capture_output=True,
+        timeout=10,
     )
     assert ended.returncode == 2
     assert b"usage" in ended.stderr
 
 
 def test_every_fault_is_told_at_once_with_its_place() -> None:
-    review = {"result": "Passed", "criteria": {"AC1": "ok"}, "issues": [{"description": "", "severity": "High", "blocks": "no"}]}
+    review = {
+        "result": "Passed",
+        "criteria": {"AC1": "ok"},
+        "issues": [{"description": "", "severity": "High", "blocks": "no"}],
+    }
     assert list(faults(QA.schema, review)) == [
         "readiness is missing; one of Awaiting Approval, Back to Build, Blocked",
         "result is 'Passed'; it must be one of Pass, Pass With Minor Issues, Issues Found, Blocked",
@@ -270,7 +326,9 @@ def test_true_is_no_whole_number() -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4)
+    ),
     max_leaves=10,
 )
 

@@ -28,12 +28,16 @@ TOOL, FILE, SCHEMA = {"by": "tool"}, {"by": "file"}, {"by": "schema"}
         (None, {}, SCHEMA, Reported("file", {})),
     ],
 )
-def test_tool_then_file_then_schema_then_line(tool: Found, file: Found, schema: Found, expected: Reported) -> None:
+def test_tool_then_file_then_schema_then_line(
+    tool: Found, file: Found, schema: Found, expected: Reported
+) -> None:
     assert verdict_source(tool=tool, file=file, schema=schema) == expected
 
 
 def test_a_spoiled_report_is_never_made_good_by_another() -> None:
-    for tool, file, schema in itertools.product((None, TOOL, "bad"), (None, FILE, "bad"), (None, SCHEMA, "bad")):
+    for tool, file, schema in itertools.product(
+        (None, TOOL, "bad"), (None, FILE, "bad"), (None, SCHEMA, "bad")
+    ):
         found = verdict_source(tool=tool, file=file, schema=schema)
         first = next((each for each in (tool, file, schema) if each is not None), None)
         assert bool(found.fault) == isinstance(first, str)

@@ -40,17 +40,19 @@ hello:
 again: {loop: true, steps: [{say: on}]}
 """)
     assert load(file) == {
-        "hello": Script((
-            Step("hi", (Write("{cwd}/a", "b"),), Tokens(9, 4)),
-            Step(acts=(Read("a"),), refuse=Refusal(529, 2, None)),
-            Step(acts=(Run("date"),), cut=1, delay=1.0, pace=0.5),
-            Step(acts=(Json({"a": 1}),)),
-            Step(acts=(Tool("Write", {"x": 1}),)),
-            Step(acts=(Ending("report", {"status": "done"}),)),
-            Step(acts=(Run("a"), Ending("ask"))),
-        )),
+        "hello": Script(
+            (
+                Step("hi", (Write("{cwd}/a", "b"),), Tokens(9, 4)),
+                Step(acts=(Read("a"),), refuse=Refusal(529, 2, None)),
+                Step(acts=(Run("date"),), cut=1, delay=1.0, pace=0.5),
+                Step(acts=(Json({"a": 1}),)),
+                Step(acts=(Tool("Write", {"x": 1}),)),
+                Step(acts=(Ending("report", {"status": "done"}),)),
+                Step(acts=(Run("a"), Ending("ask"))),
+            )
+        ),
         "again": Script((Step("on"),), loop=True),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,21 @@ def test_all_faults_are_told_at_once_and_a_file_that_is_none_is_one() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["say", "write", "calls", "fail", "steps", "loop", "path"]) | st.text(max_size=3), inner, max_size=3), max_leaves=8))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["say", "write", "calls", "fail", "steps", "loop", "path"])
+                | st.text(max_size=3),
+                inner,
+                max_size=3,
+            )
+        ),
+        max_leaves=8,
+    )
+)
 def test_whatever_comes_is_a_script_or_a_named_fault(data: Any) -> None:
     try:
         found = parse(data)
@@ -92,4 +108,6 @@ def test_whatever_comes_is_a_script_or_a_named_fault(data: Any) -> None:
 
 def test_names_in_braces_are_filled_in_everywhere() -> None:
     acts = (Write("{cwd}/a", "{cwd}"), Tool("T", {"x": ["{cwd}", 1]}), Run("ls {cwd} {other}"))
-    assert filled(Step("{cwd}", acts), {"cwd": "/w"}) == Step("/w", (Write("/w/a", "/w"), Tool("T", {"x": ["/w", 1]}), Run("ls /w {other}")))
+    assert filled(Step("{cwd}", acts), {"cwd": "/w"}) == Step(
+        "/w", (Write("/w/a", "/w"), Tool("T", {"x": ["/w", 1]}), Run("ls /w {other}"))
+    )

@@ -32,12 +32,17 @@ PATCH = "*** Begin Patch\n*** Add File: /w/a.txt\n+one\n+two\n*** End Patch\n"
         (tool("Write", "file_path", "content"), {"file_path": "/w/a.txt", "content": "one\ntwo\n"}),
         (tool("write", "filePath", "content"), {"filePath": "/w/a.txt", "content": "one\ntwo\n"}),
         (tool("create", "path", "file_text"), {"path": "/w/a.txt", "file_text": "one\ntwo\n"}),
-        (tool("editor", "command", "path", "file_text"), {"path": "/w/a.txt", "file_text": "one\ntwo\n", "command": "create"}),
+        (
+            tool("editor", "command", "path", "file_text"),
+            {"path": "/w/a.txt", "file_text": "one\ntwo\n", "command": "create"},
+        ),
         (tool("apply_patch", "input"), {"input": PATCH}),
         (tool("apply_patch", freeform=True), PATCH),
     ],
 )
-def test_a_file_is_written_with_the_tool_there_is(tools: dict[str, Declared], arguments: Any) -> None:
+def test_a_file_is_written_with_the_tool_there_is(
+    tools: dict[str, Declared], arguments: Any
+) -> None:
     assert call_for(WRITE, tools) == ToolCall(next(iter(tools)), arguments)
 
 
@@ -63,8 +68,18 @@ def test_a_shell_that_takes_a_list_gets_one_and_one_that_takes_a_program_gets_th
 
 
 def test_members_that_a_tool_requires_are_filled_with_something_harmless() -> None:
-    members = {"a": {"type": "boolean"}, "b": {"enum": ["x", "y"]}, "c": {"type": ["integer", "null"]}, "d": {}}
-    tools = {"Read": Declared("Read", {"properties": {"path": {}, **members}, "required": ["path", "a", "b", "c", "d"]})}
+    members = {
+        "a": {"type": "boolean"},
+        "b": {"enum": ["x", "y"]},
+        "c": {"type": ["integer", "null"]},
+        "d": {},
+    }
+    tools = {
+        "Read": Declared(
+            "Read",
+            {"properties": {"path": {}, **members}, "required": ["path", "a", "b", "c", "d"]},
+        )
+    }
     call = call_for(Read("f"), tools)
     assert call is not None
     assert call.arguments == {"path": "f", "a": False, "b": "x", "c": 1, "d": "scripted"}
@@ -75,12 +90,16 @@ def test_a_tool_by_name_is_called_whether_it_is_there_or_not() -> None:
 
 
 def test_a_structured_answer_uses_the_tool_for_it() -> None:
-    assert call_for(Json({"a": 1}), tool("StructuredOutput", "a")) == ToolCall("StructuredOutput", {"a": 1})
+    assert call_for(Json({"a": 1}), tool("StructuredOutput", "a")) == ToolCall(
+        "StructuredOutput", {"a": 1}
+    )
 
 
 @settings(max_examples=25, deadline=None)
 @given(content=st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0")))
-def test_a_shell_writes_exactly_the_content(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
+def test_a_shell_writes_exactly_the_content(
+    tmp_path_factory: pytest.TempPathFactory, content: str
+) -> None:
     place: Path = tmp_path_factory.mktemp("shell") / "a folder" / "a'file"
     subprocess.run(["sh", "-c", shell_write(str(place), content)], check=True)
     assert place.read_bytes() == content.encode()

@@ -9,11 +9,16 @@ from hypothesis import strategies as st
 
 from podium.simulation.fleet.agenda import MINUTE_S, Agenda
 
-TIMES = st.lists(st.sampled_from([0.0, 0.5, 59.9, MINUTE_S, 61.0, 3 * MINUTE_S, 200.0, 300.0, 301.0, math.inf]) | st.floats(0, 400))
+TIMES = st.lists(
+    st.sampled_from([0.0, 0.5, 59.9, MINUTE_S, 61.0, 3 * MINUTE_S, 200.0, 300.0, 301.0, math.inf])
+    | st.floats(0, 400)
+)
 
 
 @given(TIMES)
-def test_what_was_put_there_comes_in_order_and_what_is_too_late_does_not(times: list[float]) -> None:
+def test_what_was_put_there_comes_in_order_and_what_is_too_late_does_not(
+    times: list[float],
+) -> None:
     agenda = Agenda(300.0)
     for number, when in enumerate(times):
         agenda.put(when, 3, number)
@@ -22,7 +27,9 @@ def test_what_was_put_there_comes_in_order_and_what_is_too_late_does_not(times: 
 
 
 @given(TIMES, TIMES)
-def test_what_is_put_there_meanwhile_comes_in_its_turn(times: list[float], later: list[float]) -> None:
+def test_what_is_put_there_meanwhile_comes_in_its_turn(
+    times: list[float], later: list[float]
+) -> None:
     agenda = Agenda(300.0)
     for when in times:
         agenda.put(when, 0, 0)

@@ -1,4 +1,6 @@
-"""A simulated day against closed forms: Little's law, Erlang's formula; its limits, its deaths, its chance."""
+"""A simulated day against closed forms: Little's law, Erlang's formula; its limits, its deaths,
+its chance.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,20 @@ import pytest
 from podium.simulation.fleet.day import Day, Told
 from podium.simulation.fleet.plan import DAY_S, FLAT, Costs, Plan, Shape, Turn, shape
 
-FREE = Costs(turn_s=0, writes_per_step=0, pushes_per_step=0, write_s=0, push_s=0, sweep_ms=0, beat_s=1e9, writes_per_s=1e12, pushes_per_s=1e12)
-SMALL = Plan(workers=10, concurrency=1, runs=20_000, days=2, users=50, lives_h=0, hours=FLAT, costs=FREE)
+FREE = Costs(
+    turn_s=0,
+    writes_per_step=0,
+    pushes_per_step=0,
+    write_s=0,
+    push_s=0,
+    sweep_ms=0,
+    beat_s=1e9,
+    writes_per_s=1e12,
+    pushes_per_s=1e12,
+)
+SMALL = Plan(
+    workers=10, concurrency=1, runs=20_000, days=2, users=50, lives_h=0, hours=FLAT, costs=FREE
+)
 
 
 def lived(plan: Plan, shapes: Sequence[Shape], seed: int = 1) -> Told:
@@ -74,7 +88,13 @@ def test_the_same_chance_gives_the_same_day_and_another_does_not() -> None:
 
 
 def test_limits_of_agents_and_people_hold_and_are_reached() -> None:
-    plan = replace(SMALL, workers=40, users=5, mix={"claude": 3.0, "codex": 1.0}, limits={"agents.claude": 12, "users.default": 4})
+    plan = replace(
+        SMALL,
+        workers=40,
+        users=5,
+        mix={"claude": 3.0, "codex": 1.0},
+        limits={"agents.claude": 12, "users.default": 4},
+    )
     told = lived(plan, exponential(120.0))
     assert max(each.agents[0] for each in told.looks) == pytest.approx(12)
     assert told.most_of_one == 4
@@ -85,7 +105,9 @@ def test_limits_of_agents_and_people_hold_and_are_reached() -> None:
 def test_the_most_of_one_person_is_that_of_the_last_day() -> None:
     plan = replace(SMALL, users=1, runs=40, workers=100, limits={"users.default": 100})
     day = Day(plan, exponential(10.0), random.Random(1).random)
-    day.began = sorted([*[10.0] * 60, *(DAY_S + 1000.0 * number for number in range(20))])  # a rush on the first day only
+    day.began = sorted(
+        [*[10.0] * 60, *(DAY_S + 1000.0 * number for number in range(20))]
+    )  # a rush on the first day only
     assert day.lived().most_of_one < 5
 
 
@@ -96,7 +118,9 @@ def test_a_limit_of_nothing_lets_nothing_begin() -> None:
 
 
 def test_a_limit_of_one_agent_does_not_hold_up_the_other() -> None:
-    plan = replace(SMALL, workers=400, mix={"claude": 1.0, "codex": 1.0}, limits={"agents.claude": 1})
+    plan = replace(
+        SMALL, workers=400, mix={"claude": 1.0, "codex": 1.0}, limits={"agents.claude": 1}
+    )
     told = lived(plan, exponential(60.0))
     assert max(each.agents[1] for each in told.looks) > 5
     assert sorted(told.waits)[len(told.waits) // 2] == 0
@@ -113,7 +137,9 @@ def test_a_worker_that_dies_costs_its_step_and_the_time_to_take_over() -> None:
     told = lived(plan, [(Turn(600, 4),)])
     assert told.deaths == pytest.approx(5000 * (1 - math.exp(-600 / 3600)), rel=0.2)
     late = [each for each in told.lasted if each > 601]
-    assert min(late) >= 600 + 30.0, "a lease must be over first, and the last beat was up to half a beat before"
+    assert min(late) >= 600 + 30.0, (
+        "a lease must be over first, and the last beat was up to half a beat before"
+    )
     assert min(late) <= 600 + 60.0
     assert sorted(late)[len(late) // 2] <= 600 + 150 + 60, "only the step under way is done again"
     assert max(lived(replace(plan, lives_h=0), [(Turn(600, 4),)]).lasted) < 601
@@ -124,7 +150,10 @@ def test_a_remote_that_is_too_slow_makes_turns_wait_and_is_all_in_use() -> None:
     told = lived(replace(SMALL, workers=2000, runs=30_000, costs=costs), [(Turn(10, 1),)])
     assert min(each.remote for each in told.looks) >= 0.99
     assert told.remote_waits[-1] > 3600
-    quick = lived(replace(SMALL, workers=2000, runs=30_000, costs=replace(costs, pushes_per_s=100.0)), [(Turn(10, 1),)])
+    quick = lived(
+        replace(SMALL, workers=2000, runs=30_000, costs=replace(costs, pushes_per_s=100.0)),
+        [(Turn(10, 1),)],
+    )
     assert max(quick.remote_waits) < 10
 
 

@@ -1,4 +1,6 @@
-"""A page as a reader takes it apart: whether it is well formed, and whether anything in it could act."""
+"""A page as a reader takes it apart: whether it is well formed, and whether anything in it could
+act.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ class Page(HTMLParser):
         self.feed(text)
         self.close()
         self.faults += [f"<{each}> is never closed" for each in self._open]
-        self.faults += [f"a control character stands in the page: {found[0]!r}" for found in [_CONTROL.search(text)] if found]
+        self.faults += [
+            f"a control character stands in the page: {found[0]!r}"
+            for found in [_CONTROL.search(text)]
+            if found
+        ]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [name for name, _ in attrs]
@@ -32,7 +38,10 @@ class Page(HTMLParser):
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in VOID or ((self.get_starttag_text() or "").endswith("/>") and (not self._open or self._open[-1] != tag)):
+        if tag in VOID or (
+            (self.get_starttag_text() or "").endswith("/>")
+            and (not self._open or self._open[-1] != tag)
+        ):
             return
         if not self._open or self._open[-1] != tag:
             self.faults.append(f"</{tag}> closes {self._open[-1:]} at {self.getpos()}")
@@ -48,11 +57,18 @@ class Page(HTMLParser):
         return " ".join(" ".join(self.words).split())
 
     def all(self, tag: str, **attributes: str) -> list[dict[str, str]]:
-        return [each for name, each in self.tags if name == tag and all(each.get(key.rstrip("_")) == value for key, value in attributes.items())]
+        return [
+            each
+            for name, each in self.tags
+            if name == tag
+            and all(each.get(key.rstrip("_")) == value for key, value in attributes.items())
+        ]
 
 
 def harmless(text: str, *, alone: bool = False) -> Page:
-    """The page, after everything a strict policy would refuse was looked for; `alone`: it carries its own style and no script."""
+    """The page, after everything a strict policy would refuse was looked for; `alone`: it
+    carries its own style and no script.
+    """
     page = Page(text)
     assert page.faults == []
     scripts = [each for tag, each in page.tags if tag == "script"]
@@ -66,7 +82,11 @@ def harmless(text: str, *, alone: bool = False) -> Page:
         for name in ("id", "class"):
             assert "owned" not in each.get(name, "")
     if alone:
-        assert not [each for tag, each in page.tags if tag in {"link", "a"} and not each.get("href", "").startswith("#")]
+        assert not [
+            each
+            for tag, each in page.tags
+            if tag in {"link", "a"} and not each.get("href", "").startswith("#")
+        ]
         assert "url(http" not in text
         assert "@import" not in text
     ids = [each["id"] for _, each in page.tags if each.get("id")]

@@ -32,4 +32,22 @@ def test_the_step_at_hand_is_lit_and_no_style_is_carried(at_gate: list[dict[str,
 
 
 def test_an_outcome_of_a_strange_journal_stays_text(attack: list[dict[str, Any]]) -> None:
-    assert Page(drawn(Harness(), [*attack, {**attack[0], "type": "run.advanced", "from": "qa", "to": "build", "outcome": "<script>"}], "build")).faults == []
+    assert (
+        Page(
+            drawn(
+                Harness(),
+                [
+                    *attack,
+                    {
+                        **attack[0],
+                        "type": "run.advanced",
+                        "from": "qa",
+                        "to": "build",
+                        "outcome": "<script>",
+                    },
+                ],
+                "build",
+            )
+        ).faults
+        == []
+    )

@@ -31,11 +31,17 @@ def test_every_row_knows_its_place_on_both_sides() -> None:
     first, second = patch(PATCH).files
     assert (first.path, first.added, first.cut) == ("app.py", 2, 1)
     assert [(row.kind, row.old, row.new, row.text) for row in first.rows[1:]] == [
-        ("same", 3, 3, "same"), ("cut", 4, None, "old"), ("add", None, 4, "new"), ("add", None, 5, "more"),
-    ]  # fmt: skip
+        ("same", 3, 3, "same"),
+        ("cut", 4, None, "old"),
+        ("add", None, 4, "new"),
+        ("add", None, 5, "more"),
+    ]
     assert [(row.kind, row.text) for row in second.rows] == [
-        ("note", "deleted file mode 100644"), ("hunk", "@@ -1 +0,0 @@"), ("cut", "-- a dash"), ("note", "No newline at end of file"),
-    ]  # fmt: skip
+        ("note", "deleted file mode 100644"),
+        ("hunk", "@@ -1 +0,0 @@"),
+        ("cut", "-- a dash"),
+        ("note", "No newline at end of file"),
+    ]
 
 
 def test_a_patch_of_many_lines_is_cut_but_counted() -> None:
@@ -62,7 +68,11 @@ def test_two_texts_that_are_the_same_have_no_changes() -> None:
 
 def test_two_texts_are_compared() -> None:
     (file,) = between("a\nb\n", "a\nc\n", "x.md").files
-    assert [(row.kind, row.text) for row in file.rows[1:]] == [("same", "a"), ("cut", "b"), ("add", "c")]
+    assert [(row.kind, row.text) for row in file.rows[1:]] == [
+        ("same", "a"),
+        ("cut", "b"),
+        ("add", "c"),
+    ]
 
 
 def test_two_long_texts_are_only_said_to_differ() -> None:

@@ -24,7 +24,13 @@ def test_a_heading_stands_below_those_of_the_page() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a <b onclick=x>b</b>", "<!-- x --><iframe>", "<svg/onload=alert(1)>"],
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "a <b onclick=x>b</b>",
+        "<!-- x --><iframe>",
+        "<svg/onload=alert(1)>",
+    ],
 )
 def test_markup_of_an_agent_is_text(text: str) -> None:
     page = Page(rendered(text))
@@ -33,7 +39,17 @@ def test_markup_of_an_agent_is_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "/logout", "//evil.example", "x.md"]
+    "address",
+    [
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "data:text/html,x",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "/logout",
+        "//evil.example",
+        "x.md",
+    ],
 )
 def test_a_link_that_could_act_here_is_no_link(address: str) -> None:
     page = Page(rendered(f"[here]({address}) and [there]: <{address}>"))
@@ -43,11 +59,20 @@ def test_a_link_that_could_act_here_is_no_link(address: str) -> None:
 
 def test_a_link_that_leads_away_tells_nobody_where_it_came_from() -> None:
     (link,) = Page(rendered("[docs](https://example.org/a?b=1&c=2)")).all("a")
-    assert link == {"href": "https://example.org/a?b=1&c=2", "rel": "noopener noreferrer nofollow", "target": "_blank"}
+    assert link == {
+        "href": "https://example.org/a?b=1&c=2",
+        "rel": "noopener noreferrer nofollow",
+        "target": "_blank",
+    }
 
 
 def test_a_link_within_a_link_text_does_not_break_the_page() -> None:
-    page = Page(rendered("[*a* [b](javascript:x)](https://example.org) [c](ftp://x) ![p](https://evil.example/p.png)"))
+    page = Page(
+        rendered(
+            "[*a* [b](javascript:x)](https://example.org) [c](ftp://x) "
+            "![p](https://evil.example/p.png)"
+        )
+    )
     assert page.faults == []
 
 
@@ -77,10 +102,58 @@ def test_no_text_makes_a_tag_of_its_own(text: str) -> None:
     page = Page(rendered(text))
     assert page.faults == []
     for tag, attributes in page.tags:
-        assert tag in {"p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "hr", "br", "a", "span", "s", "div", "table", "thead", "tbody", "tr", "th", "td"}
-        assert not attributes.keys() - {"href", "rel", "target", "class", "title", "tabindex", "role", "aria-label", "scope", "start"}
+        assert tag in {
+            "p",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "ul",
+            "ol",
+            "li",
+            "em",
+            "strong",
+            "code",
+            "pre",
+            "blockquote",
+            "hr",
+            "br",
+            "a",
+            "span",
+            "s",
+            "div",
+            "table",
+            "thead",
+            "tbody",
+            "tr",
+            "th",
+            "td",
+        }
+        assert not attributes.keys() - {
+            "href",
+            "rel",
+            "target",
+            "class",
+            "title",
+            "tabindex",
+            "role",
+            "aria-label",
+            "scope",
+            "start",
+        }
 
 
-@pytest.mark.parametrize(("address", "may"), [("https://a", True), ("HTTP://a", True), ("mailto:a@b", True), ("", False), (None, False), ("http:[", True), ("//[", False)])
+@pytest.mark.parametrize(
+    ("address", "may"),
+    [
+        ("https://a", True),
+        ("HTTP://a", True),
+        ("mailto:a@b", True),
+        ("", False),
+        (None, False),
+        ("http:[", True),
+        ("//[", False),
+    ],
+)
 def test_where_links_may_lead(address: object, may: bool) -> None:
     assert leads(address) is may

@@ -20,7 +20,10 @@ def test_the_door_asks_for_a_password_and_says_what_remote_means(hostile: str) -
     assert page.all("input", type="password")
     assert "other machines" in page.text
     assert "That was not it." in page.text
-    assert "other machines" not in harmless(message.sign_in(hostile, remote=False, problem=hostile)).text
+    assert (
+        "other machines"
+        not in harmless(message.sign_in(hostile, remote=False, problem=hostile)).text
+    )
 
 
 def test_who_is_remote_is_told_and_can_leave(frame: Frame) -> None:

@@ -16,20 +16,38 @@ def test_an_artifact_is_listed_once_in_its_last_version() -> None:
         t.begin(f"plan/{number}", "plan", "planner")
         t.end(f"plan/{number}", "ok", "done", 1.0, outputs={"plan.md": mark})
     (found,) = parts.artifacts(Ledger(t.events))
-    assert (found.path, found.digest, found.key, found.versions) == ("plan.md", "sha256:b", "plan/2", 2)
+    assert (found.path, found.digest, found.key, found.versions) == (
+        "plan.md",
+        "sha256:b",
+        "plan/2",
+        2,
+    )
 
 
 def test_a_command_says_whether_it_held() -> None:
-    failed, skipped = parts.ran("k", EVIDENCE), parts.ran("k", {"command": "x", "skipped": "has no tests"})
+    failed, skipped = (
+        parts.ran("k", EVIDENCE),
+        parts.ran("k", {"command": "x", "skipped": "has no tests"}),
+    )
     assert (failed.exit, failed.before, failed.word, failed.took) == ("1", "0", "failed", "3.2s")
     before = parts.ran("k", {**EVIDENCE, "exit": 127, "baseline_exit": 127, "passed": True})
     assert (before.state, before.word) == ("stale", "could not run")
-    assert (skipped.exit, skipped.before, skipped.state, skipped.word) == ("–", "–", "skipped", "not run: has no tests")
+    assert (skipped.exit, skipped.before, skipped.state, skipped.word) == (
+        "–",
+        "–",
+        "skipped",
+        "not run: has no tests",
+    )
 
 
 def test_decisions_say_how_long_they_were_waited_for(whole: list[dict[str, Any]]) -> None:
     first = parts.decided(Ledger(whole).decisions[0])
-    assert (first.by, first.note, first.waited, first.subject) == ("ada", "go", "15m 00s", (("plan.md", DIGEST),))
+    assert (first.by, first.note, first.waited, first.subject) == (
+        "ada",
+        "go",
+        "15m 00s",
+        (("plan.md", DIGEST),),
+    )
 
 
 def test_troubles_name_what_was_refused_undone_and_tried_again(whole: list[dict[str, Any]]) -> None:

@@ -16,18 +16,35 @@ from podium.web.pages import runs
 from podium.web.pages.frame import Frame
 from podium.web.pages.runs import PAGE, Asked, Entry, Query
 
-GATE = {"key": "approve-build", "kind": "approval", "prompt": "Build this plan?\nmore", "choices": ["approved"], "subject": {}}
+GATE = {
+    "key": "approve-build",
+    "kind": "approval",
+    "prompt": "Build this plan?\nmore",
+    "choices": ["approved"],
+    "subject": {},
+}
 
 
 def entries(number: int) -> list[Entry]:
-    return [Entry(f"run-{at:04}", "ticket", f"Task {at}", "complete", started=f"2026-01-01T{at % 24:02}:00:00Z") for at in range(number)]
+    return [
+        Entry(
+            f"run-{at:04}",
+            "ticket",
+            f"Task {at}",
+            "complete",
+            started=f"2026-01-01T{at % 24:02}:00:00Z",
+        )
+        for at in range(number)
+    ]
 
 
 def titles(page: str) -> list[str]:
     return [each["href"] for each in harmless(page).all("a") if "data-item" in each]
 
 
-def test_a_run_that_waits_says_what_it_asks_and_where_to_decide(frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]) -> None:
+def test_a_run_that_waits_says_what_it_asks_and_where_to_decide(
+    frame: Frame, told: Callable[..., Told], at_gate: list[dict[str, Any]]
+) -> None:
     found = runs.entry(told(gates=(GATE,)), at_gate, Harness.steps.values())
     page = harmless(runs.page(frame, [found], Query(), NOW))
     assert "1 run waits for a decision" in page.text
@@ -40,10 +57,17 @@ def test_what_waits_stands_first_then_what_runs_then_the_newest(frame: Frame) ->
     known = [
         Entry("old", "w", "", "complete", started="2026-01-01"),
         Entry("new", "w", "", "complete", started="2026-03-01"),
-        Entry("asks", "w", "", "waiting", started="2025-01-01", gates=(Asked("g", "approval", "?"),)),
+        Entry(
+            "asks", "w", "", "waiting", started="2025-01-01", gates=(Asked("g", "approval", "?"),)
+        ),
         Entry("runs", "w", "", "active", started="2025-06-01", driven=True),
     ]
-    assert titles(runs.page(frame, known, Query(), NOW)) == ["/runs/asks", "/runs/runs", "/runs/new", "/runs/old"]
+    assert titles(runs.page(frame, known, Query(), NOW)) == [
+        "/runs/asks",
+        "/runs/runs",
+        "/runs/new",
+        "/runs/old",
+    ]
 
 
 def test_a_run_that_nobody_drives_is_stopped_not_running(frame: Frame) -> None:
@@ -52,7 +76,10 @@ def test_a_run_that_nobody_drives_is_stopped_not_running(frame: Frame) -> None:
 
 
 def test_search_filter_and_pages_work_together(frame: Frame) -> None:
-    known = [*entries(120), Entry("other", "harness", "Word counter", "blocked", reason="tests fail")]
+    known = [
+        *entries(120),
+        Entry("other", "harness", "Word counter", "blocked", reason="tests fail"),
+    ]
     assert titles(runs.page(frame, known, Query(text="word COUNTER"), NOW)) == ["/runs/other"]
     assert titles(runs.page(frame, known, Query(status="open"), NOW)) == ["/runs/other"]
     assert titles(runs.page(frame, known, Query(workflow="harness"), NOW)) == ["/runs/other"]
@@ -84,11 +111,29 @@ def test_a_damaged_run_is_listed_with_its_fault(frame: Frame, told: Callable[...
     assert "unknown" in text
 
 
-def test_hostile_text_in_every_field_stays_text(frame: Frame, told: Callable[..., Told], hostile: str, attack: list[dict[str, Any]]) -> None:
+def test_hostile_text_in_every_field_stays_text(
+    frame: Frame, told: Callable[..., Told], hostile: str, attack: list[dict[str, Any]]
+) -> None:
     gate = dict.fromkeys(("key", "kind", "prompt"), hostile)
-    bad = told(run=hostile, workflow=hostile, title=hostile, status=hostile, reason=hostile, gates=(gate,), started=hostile, updated=hostile)
+    bad = told(
+        run=hostile,
+        workflow=hostile,
+        title=hostile,
+        status=hostile,
+        reason=hostile,
+        gates=(gate,),
+        started=hostile,
+        updated=hostile,
+    )
     known = [runs.entry(bad, attack, Harness.steps.values()), runs.damaged(bad)]
-    page = harmless(runs.page(replace(frame, who=hostile, project=hostile, notice=hostile, csrf=hostile), known, Query(text=hostile[:30]), NOW))
+    page = harmless(
+        runs.page(
+            replace(frame, who=hostile, project=hostile, notice=hostile, csrf=hostile),
+            known,
+            Query(text=hostile[:30]),
+            NOW,
+        )
+    )
     assert "[bold red]x[/] `|<b>*" in page.text
 
 
@@ -96,12 +141,17 @@ def test_hostile_text_in_every_field_stays_text(frame: Frame, told: Callable[...
     ("params", "found"),
     [
         ({}, Query()),
-        ({"q": " a ", "status": "waiting", "workflow": "ticket", "page": "3"}, Query("a", "waiting", "ticket", 3)),
+        (
+            {"q": " a ", "status": "waiting", "workflow": "ticket", "page": "3"},
+            Query("a", "waiting", "ticket", 3),
+        ),
         ({"status": "<b>", "page": "-1"}, Query()),
         ({"page": "9" * 50}, Query()),
         ({"page": "²"}, Query()),
         ({"page": "0"}, Query()),
     ],
 )
-def test_an_address_that_makes_no_sense_asks_for_nothing(params: dict[str, str], found: Query) -> None:
+def test_an_address_that_makes_no_sense_asks_for_nothing(
+    params: dict[str, str], found: Query
+) -> None:
     assert runs.query(params) == found

@@ -31,7 +31,13 @@ def test_marks_stand_apart_and_within() -> None:
 
 
 @settings(max_examples=80)
-@given(st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(lambda pair: (min(pair), max(pair))), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(lambda pair: (min(pair), max(pair))),
+        min_size=1,
+        max_size=12,
+    )
+)
 def test_later_is_never_left_of_earlier(stretches: list[tuple[float, float]]) -> None:
     start, end = min(first for first, _ in stretches), max(last for _, last in stretches)
     found = scale(stretches, start, end, 500)

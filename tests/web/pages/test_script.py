@@ -1,4 +1,6 @@
-"""The script in a real browser: pages follow the run and take nothing from under anybody's hands."""
+"""The script in a real browser: pages follow the run and take nothing from under anybody's
+hands.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,12 @@ from tests.fakes.project import Project
 from tests.web.conftest import Running, serve
 
 pytestmark = [pytest.mark.browser]
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser: pip install playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright drives the browser: pip install playwright"
+)
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 
 
 def elsewhere(do: Callable[[], Any]) -> Any:
@@ -54,7 +60,9 @@ def page(browser: Any, running: Running) -> Iterator[Any]:
     made.on("console", lambda said: made.faults.append(said.text) if said.type == "error" else None)
     made.goto(running.served.link())
     yield made
-    assert [each for each in made.faults if "Content Security Policy" in each or "Error" in each] == []
+    assert [
+        each for each in made.faults if "Content Security Policy" in each or "Error" in each
+    ] == []
     context.close()
 
 
@@ -62,7 +70,9 @@ def at(running: Running, path: str) -> str:
     return running.served.address.rstrip("/") + path
 
 
-def test_a_page_follows_the_run_and_keeps_the_focus(page: Any, running: Running, project: Project) -> None:
+def test_a_page_follows_the_run_and_keeps_the_focus(
+    page: Any, running: Running, project: Project
+) -> None:
     page.goto(at(running, f"/runs/{project.run_id}"))
     page.wait_for_selector("#link-state:has-text('live')")
     page.focus('a[href$="/steps/design"]')
@@ -71,7 +81,9 @@ def test_a_page_follows_the_run_and_keeps_the_focus(page: Any, running: Running,
     assert page.evaluate("document.activeElement.getAttribute('href')").endswith("/steps/design")
 
 
-def test_a_note_half_written_is_not_lost_when_somebody_else_decides(page: Any, running: Running, project: Project) -> None:
+def test_a_note_half_written_is_not_lost_when_somebody_else_decides(
+    page: Any, running: Running, project: Project
+) -> None:
     page.goto(at(running, f"/runs/{project.run_id}/gates/approve-build"))
     page.wait_for_selector("#link-state:has-text('live')")
     page.fill("#reject-note", "not yet, because")
@@ -82,7 +94,9 @@ def test_a_note_half_written_is_not_lost_when_somebody_else_decides(page: Any, r
     assert page.is_disabled("text=Send back as")
 
 
-def test_a_file_that_changes_under_the_gate_stops_the_forms(page: Any, running: Running, project: Project) -> None:
+def test_a_file_that_changes_under_the_gate_stops_the_forms(
+    page: Any, running: Running, project: Project
+) -> None:
     page.goto(at(running, f"/runs/{project.run_id}/gates/approve-build"))
     page.wait_for_selector("#link-state:has-text('live')")
     seen = page.get_attribute("#decide input[name=seen]", "value")
@@ -109,7 +123,9 @@ def test_a_lost_connection_is_said(page: Any, running: Running, project: Project
     page.faults.clear()
 
 
-def test_without_script_a_rejection_still_goes_through(browser: Any, running: Running, project: Project) -> None:
+def test_without_script_a_rejection_still_goes_through(
+    browser: Any, running: Running, project: Project
+) -> None:
     context = browser.new_context(java_script_enabled=False)
     plain = context.new_page()
     plain.goto(running.served.link())
@@ -119,6 +135,12 @@ def test_without_script_a_rejection_still_goes_through(browser: Any, running: Ru
     plain.uncheck("form[data-form=reject] input[name=go]")
     plain.click("text=Send back as")
     plain.wait_for_load_state()
-    decided = [each for each in elsewhere(lambda: project.app.events(project.run_id)) if each["type"] == "gate.decided"]
-    assert [(each["decision"], each["by"], each["note"]) for each in decided] == [("design", "Ada", "too large")]
+    decided = [
+        each
+        for each in elsewhere(lambda: project.app.events(project.run_id))
+        if each["type"] == "gate.decided"
+    ]
+    assert [(each["decision"], each["by"], each["note"]) for each in decided] == [
+        ("design", "Ada", "too large")
+    ]
     context.close()

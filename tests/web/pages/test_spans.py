@@ -12,14 +12,21 @@ from podium.web.pages.spans import spans
 
 def test_every_try_is_a_span_of_its_own(whole: list[dict[str, Any]]) -> None:
     tries = [each for each in spans(whole) if each.key == "build/1"]
-    assert [(each.attempt, each.tone, each.word) for each in tries] == [(1, "bad", "crash"), (2, "good", "done")]
+    assert [(each.attempt, each.tone, each.word) for each in tries] == [
+        (1, "bad", "crash"),
+        (2, "good", "done"),
+    ]
     assert tries[0].ended is not None
     assert tries[0].ended <= tries[1].began
 
 
 def test_a_gate_lasts_from_its_opening_to_its_decision(whole: list[dict[str, Any]]) -> None:
     first = next(each for each in spans(whole) if each.sort == "gate")
-    assert (first.key, first.word, round((first.ended or 0) - first.began)) == ("approve-build", "approved", 900)
+    assert (first.key, first.word, round((first.ended or 0) - first.began)) == (
+        "approve-build",
+        "approved",
+        900,
+    )
 
 
 def test_a_run_that_rested_has_a_span_for_it(whole: list[dict[str, Any]]) -> None:

@@ -15,7 +15,14 @@ def test_every_piece_of_work_has_one_row_for_all_its_rounds(whole: list[dict[str
     found = timeline(whole, None, Board(Harness.steps.values(), events=whole))
     assert found is not None
     rows = {lane.name: lane for lane in found.lanes}
-    assert list(rows) == ["specification", "design", "implementation-planning", "decisions", "build", "qa"]
+    assert list(rows) == [
+        "specification",
+        "design",
+        "implementation-planning",
+        "decisions",
+        "build",
+        "qa",
+    ]
     assert [bar.tone for bar in rows["build"].bars] == ["bad", "good", "good"]
     assert [bar.key for bar in rows["decisions"].bars] == ["approve-build", "approve-completion"]
     assert "try 2" in rows["build"].bars[1].title
@@ -50,7 +57,11 @@ def test_more_pieces_of_work_than_rows_share_them() -> None:
     assert found is not None
     assert len(found.lanes) <= ROWS
     assert found.lanes[0].name == "swarm"
-    assert sum(bar.count for lane in found.lanes for bar in lane.bars) + sum(lane.hidden for lane in found.lanes) == ROWS * 2
+    assert (
+        sum(bar.count for lane in found.lanes for bar in lane.bars)
+        + sum(lane.hidden for lane in found.lanes)
+        == ROWS * 2
+    )
 
 
 def test_bars_of_one_row_never_lie_on_each_other() -> None:

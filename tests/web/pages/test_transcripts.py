@@ -21,7 +21,9 @@ def test_words_stay_whole_and_deeds_are_short() -> None:
 
 
 def test_a_long_transcript_keeps_its_beginning_and_its_end() -> None:
-    found, gone = transcript("\n".join(json.dumps({"kind": "text", "text": str(at)}) for at in range(1_000)))
+    found, gone = transcript(
+        "\n".join(json.dumps({"kind": "text", "text": str(at)}) for at in range(1_000))
+    )
     assert gone == 1_000 - MOST
     assert [each.text for each in found[:FIRST]] == [str(at) for at in range(FIRST)]
     assert found[-1].text == "999"

@@ -17,7 +17,15 @@ def named(nodes: list[Node] | tuple[Node, ...]) -> dict[str, Node]:
 
 def test_steps_stand_in_order_with_what_they_said(at_second_build: list[dict[str, Any]]) -> None:
     found = tree(Board(Harness.steps.values(), events=at_second_build))
-    assert [each.name for each in found] == ["specification", "design", "implementation-planning", "approve-build", "build", "qa", "approve-completion"]
+    assert [each.name for each in found] == [
+        "specification",
+        "design",
+        "implementation-planning",
+        "approve-build",
+        "build",
+        "qa",
+        "approve-completion",
+    ]
     nodes = named(found)
     assert (nodes["build"].state, nodes["build"].key) == ("running", "build/2")
     assert (nodes["qa"].state, nodes["qa"].key) == ("failed", "qa/1")
@@ -28,7 +36,10 @@ def test_steps_stand_in_order_with_what_they_said(at_second_build: list[dict[str
 def test_child_runs_stand_below_the_step_that_started_them(wave: list[dict[str, Any]]) -> None:
     (home,) = tree(Board(events=wave))
     items = named(home.below)
-    assert {name.rpartition("/")[2]: each.state for name, each in items.items()} == {"US-7": "running", "US-8": "failed"}
+    assert {name.rpartition("/")[2]: each.state for name, each in items.items()} == {
+        "US-7": "running",
+        "US-8": "failed",
+    }
     (inside,) = next(each for name, each in items.items() if name.endswith("US-7")).below
     assert (inside.name, inside.key) == ("testing", "item/US-7/testing/2")
 

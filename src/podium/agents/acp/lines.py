@@ -1,8 +1,8 @@
 """An agent's standard streams as messages: one JSON object per line, within limits.
 
-The input comes from a hostile peer. A line that is not a message counts as noise, because programs do print such
-lines; too many of them, or a line that is too large, ends the conversation. After that, or after the end of the
-stream, nothing more is received.
+The input comes from a hostile peer. A line that is not a message counts as noise, because programs
+do print such lines; too many of them, or a line that is too large, ends the conversation. After
+that, or after the end of the stream, nothing more is received.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class Lines:
             if message is None:
                 self._noises += 1
                 if self._noises > self._limits.noise:
-                    self.fault = f"more than {self._limits.noise} lines of its output are not messages of the protocol"
+                    self.fault = (
+                        f"more than {self._limits.noise} lines of its output are not messages of "
+                        "the protocol"
+                    )
                 else:
                     self._noise(line[:400].decode(errors="replace"))
                 continue
@@ -98,7 +101,9 @@ class Lines:
     async def send(self, message: Mapping[str, Any]) -> None:
         """Send a message. If the peer is gone, reading notices it and can say why."""
         try:
-            self._writer.write(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+            self._writer.write(
+                json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+            )
             await self._writer.drain()
         except (OSError, RuntimeError):
             return

@@ -1,4 +1,6 @@
-"""One dispatch to an agent of this protocol: a process, a conversation, and a second process if the first dies."""
+"""One dispatch to an agent of this protocol: a process, a conversation, and a second process if
+the first dies.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ async def perform(
         failure = trouble(failure.detail, now()) or failure
     if job.model is not None:
         failure = better(failure, job.model.trouble())
-    client.telling.ended(stopping.ending_of(failure), failure.detail if failure else "", client.usage)
+    client.telling.ended(
+        stopping.ending_of(failure), failure.detail if failure else "", client.usage
+    )
     if failure is None:
         session_file.forget(job.scratch)
         return answered(job, client.telling.message, client.usage)
@@ -84,7 +88,15 @@ def scope_of(job: Job) -> Scope:
 
 def _rules(job: Job, launch: Launch, left: Kept | None, *, ask: bool) -> Rules:
     granted = left.waiting if left is not None and job.choice == ALLOW else None
-    return Rules(os.path.realpath(job.folder), scope_of(job), launch.forbidden, ask, granted, launch.turns, launch.habits)
+    return Rules(
+        os.path.realpath(job.folder),
+        scope_of(job),
+        launch.forbidden,
+        ask,
+        granted,
+        launch.turns,
+        launch.habits,
+    )
 
 
 def _decided(job: Job, left: Kept | None) -> tuple[Request | None, str] | None:
@@ -94,12 +106,18 @@ def _decided(job: Job, left: Kept | None) -> tuple[Request | None, str] | None:
     return (left.waiting if left is not None else None, said)
 
 
-async def _lives(task: Task, client: Client, activity: Activity, left: Kept | None) -> Failure | None:
-    """Run the agent to the end of its work. If its process dies, one more process continues its session."""
+async def _lives(
+    task: Task, client: Client, activity: Activity, left: Kept | None
+) -> Failure | None:
+    """Run the agent to the end of its work. If its process dies, one more process continues its
+    session.
+    """
     failure, resumable = await _life(task, client, activity, left)
     if failure is None or not resumable or not client.session:
         return failure
-    activity.text(f"({failure.detail.splitlines()[0]}; its session continues in a new process, once)")
+    activity.text(
+        f"({failure.detail.splitlines()[0]}; its session continues in a new process, once)"
+    )
     task.decided = None
     again, _ = await _life(task, client, activity, Kept(client.session, digest_of(task.job.prompt)))
     return again
@@ -108,7 +126,9 @@ async def _lives(task: Task, client: Client, activity: Activity, left: Kept | No
 async def _life(
     task: Task, client: Client, activity: Activity, left: Kept | None
 ) -> tuple[Failure | None, bool]:
-    """Run one process. Returns how it failed, if it did, and whether another process could continue."""
+    """Run one process. Returns how it failed, if it did, and whether another process could
+    continue.
+    """
     launch = task.launch
     remaining = max(0.1, task.deadline - asyncio.get_running_loop().time())
     conversation = Conversation(task, client, activity, left)

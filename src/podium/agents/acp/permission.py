@@ -1,7 +1,9 @@
-"""Decides whether a tool may be used, from the step's contract, the tool's kinds and its paths. Pure; fails closed.
+"""Decides whether a tool may be used, from the step's contract, the tool's kinds and its paths.
+Pure; fails closed.
 
-A hard rule comes from the contract, and no person can be asked to widen it half-way. Where something is merely unknown
-(no path, an undefined kind), a person may be asked if the settings say so; otherwise it is refused too.
+A hard rule comes from the contract, and no person can be asked to widen it half-way. Where
+something is merely unknown (no path, an undefined kind), a person may be asked if the settings say
+so; otherwise it is refused too.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _PRIVATE = (".git", ".git/**", "**/.git", "**/.git/**")
 
 @dataclass(frozen=True)
 class Scope:
-    """The part of a contract that decides about tools. Patterns are relative to the agent's folder."""
+    """The part of a contract that decides about tools. Patterns are relative to the agent's
+    folder.
+    """
 
     code: CodeAccess = "none"
     outputs: tuple[str, ...] = ()
@@ -61,7 +65,10 @@ def decide(scope: Scope, wanted: Wanted) -> Decision:
     if wanted.reporting and not paths:
         return Decision("allow", "it is the reporting tool")
     found = [_of_kind(scope, kind, paths) for kind in sorted(wanted.kinds)]
-    return max(found or [Decision("ask", "it does not say what kind of tool it is")], key=lambda each: _RANK[each.says])
+    return max(
+        found or [Decision("ask", "it does not say what kind of tool it is")],
+        key=lambda each: _RANK[each.says],
+    )
 
 
 def _of_kind(scope: Scope, kind: str, paths: Sequence[str]) -> Decision:
@@ -101,7 +108,11 @@ def _may_not_change(scope: Scope, path: str) -> str:
 
 def choose(options: Iterable[Any], kind: Literal["allow", "reject"]) -> str | None:
     """The id of the option that says so for this one time; None if no option clearly does."""
-    known = [each for each in options if isinstance(each, Mapping) and isinstance(each.get("optionId"), str)]
+    known = [
+        each
+        for each in options
+        if isinstance(each, Mapping) and isinstance(each.get("optionId"), str)
+    ]
     ids = [each["optionId"] for each in known]
     for each in known:
         if each.get("kind") == f"{kind}_once" and ids.count(each["optionId"]) == 1:

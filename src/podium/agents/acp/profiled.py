@@ -45,4 +45,8 @@ class Profiled:
         """`program` in the settings names the agent; an adapter is found under its own name."""
         acp = self.profile.acp
         assert acp is not None
-        return acp.program if acp.program != self.profile.program else self.options.program or acp.program
+        return (
+            acp.program
+            if acp.program != self.profile.program
+            else self.options.program or acp.program
+        )

@@ -1,4 +1,6 @@
-"""What a dispatch leaves for the one that continues it: the session's id, its prompt, and what a person is asked."""
+"""What a dispatch leaves for the one that continues it: the session's id, its prompt, and what a
+person is asked.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,17 @@ class Kept:
 
 
 def keep(scratch: Path, kept: Kept) -> None:
-    """Also called while the agent is working, which can write there too; little depends on what it could change."""
+    """Also called while the agent is working, which can write there too; little depends on what
+    it could change.
+    """
     data: dict[str, Any] = {"session": kept.session, "prompt": kept.prompt}
     if kept.waiting is not None:
         asked = kept.waiting
-        data["waiting"] = {"kinds": list(asked.kinds), "paths": list(asked.paths), "words": asked.words}
+        data["waiting"] = {
+            "kinds": list(asked.kinds),
+            "paths": list(asked.paths),
+            "words": asked.words,
+        }
     put(os.fspath(scratch / NAME), json.dumps(data).encode())
 
 

@@ -1,4 +1,6 @@
-"""How a turn that ended badly is classified: the protocol's reasons and errors, translated into failures."""
+"""How a turn that ended badly is classified: the protocol's reasons and errors, translated into
+failures.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ def of_end(ended: Finished | None, owed: str, limit_s: float, noise: Sequence[st
     if ended.silent:
         return Failure("timeout", SILENT)
     if ended.timed_out:
-        return Failure("timeout", f"no answer in {limit_s:g} s; it was stopped with every process it had started")
+        return Failure(
+            "timeout",
+            f"no answer in {limit_s:g} s; it was stopped with every process it had started",
+        )
     said = last_words(ended.errors, "\n".join(noise).encode())
     return Failure("crash", f"exit code {ended.exit_code} before it answered {owed}{said}")
 
@@ -66,7 +71,13 @@ def ending_of(failure: Failure | None) -> Ending:
         return "end_turn"
     match failure.kind:
         case "timeout":
-            return "silence" if failure.detail == SILENT else "limit" if failure.detail.startswith(LIMITED) else "timeout"
+            return (
+                "silence"
+                if failure.detail == SILENT
+                else "limit"
+                if failure.detail.startswith(LIMITED)
+                else "timeout"
+            )
         case "parked" | "rate_limit":
             return failure.kind
         case "not_dispatchable":

@@ -1,4 +1,6 @@
-"""Writes what an agent says and does into the transcript: text joined into lines, tools when they change."""
+"""Writes what an agent says and does into the transcript: text joined into lines, tools when
+they change.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,21 @@ _LINE = 2000
 _MOST_KNOWN = 1000
 """How many tools are remembered with their last state, so that each state is shown once."""
 _KINDS: Mapping[str, ToolKind] = {
-    "read": "read", "edit": "edit", "delete": "delete", "move": "move", "search": "search", "execute": "execute",
-    "fetch": "fetch", "think": "think",
-}  # fmt: skip
+    "read": "read",
+    "edit": "edit",
+    "delete": "delete",
+    "move": "move",
+    "search": "search",
+    "execute": "execute",
+    "fetch": "fetch",
+    "think": "think",
+}
 _STATUSES: Mapping[str, ToolStatus] = {
-    "pending": "pending", "in_progress": "running", "completed": "completed", "failed": "failed",
-}  # fmt: skip
+    "pending": "pending",
+    "in_progress": "running",
+    "completed": "completed",
+    "failed": "failed",
+}
 
 
 class Telling:
@@ -36,7 +47,9 @@ class Telling:
 
     @property
     def message(self) -> str:
-        """What the agent has said since its last tool call; if nothing, what it said before that."""
+        """What the agent has said since its last tool call; if nothing, what it said before
+        that.
+        """
         return next((each for each in reversed(self._said) if each.strip()), "")
 
     @property
@@ -80,7 +93,9 @@ class Telling:
         self.flush()
         self.spoke = False
         title = call.command or call.title
-        self._activity.permission(kind_of(call), allowed=allowed, title=title, paths=call.paths, why=why)
+        self._activity.permission(
+            kind_of(call), allowed=allowed, title=title, paths=call.paths, why=why
+        )
 
     def refused(self, method: str) -> None:
         """A call of a method that is not offered."""

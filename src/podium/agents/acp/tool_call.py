@@ -1,7 +1,8 @@
-"""A tool call as an agent describes it, read directly from the wire. Unreadable parts are never dropped silently.
+"""A tool call as an agent describes it, read directly from the wire. Unreadable parts are never
+dropped silently.
 
-The SDK's models drop entries that they cannot validate. A dropped path would be a path nobody judged, so tool calls
-are read here.
+The SDK's models drop entries that they cannot validate. A dropped path would be a path nobody
+judged, so tool calls are read here.
 """
 
 from __future__ import annotations
@@ -20,12 +21,36 @@ _LONGEST_PATH = 4096
 _LONGEST_TEXT = 500
 _PATH_NAMES = frozenset(
     {
-        "path", "paths", "file", "files", "file_path", "filepath", "filename", "file_paths", "absolute_path",
-        "abs_path", "notebook_path", "target_file", "relative_path", "old_path", "new_path", "source", "destination",
-        "source_path", "destination_path", "dir", "dir_path", "directory", "folder", "cwd", "workdir",
-        "working_directory", "root", "uri",
+        "path",
+        "paths",
+        "file",
+        "files",
+        "file_path",
+        "filepath",
+        "filename",
+        "file_paths",
+        "absolute_path",
+        "abs_path",
+        "notebook_path",
+        "target_file",
+        "relative_path",
+        "old_path",
+        "new_path",
+        "source",
+        "destination",
+        "source_path",
+        "destination_path",
+        "dir",
+        "dir_path",
+        "directory",
+        "folder",
+        "cwd",
+        "workdir",
+        "working_directory",
+        "root",
+        "uri",
     }
-)  # fmt: skip
+)
 """Names of tool inputs that hold paths, in snake case. Programs do not agree on one name."""
 _COMMAND_NAMES = ("command", "cmd", "script")
 _EDITOR_WORDS = frozenset({"view", "create", "str_replace", "insert", "undo_edit"})
@@ -60,9 +85,13 @@ class ToolCall:
 
     @property
     def reporting(self) -> bool:
-        """Whether it is the reporting tool. The name is not enough: some agents give such calls the kind `execute`."""
+        """Whether it is the reporting tool. The name is not enough: some agents give such calls
+        the kind `execute`.
+        """
         named = is_reporting(self.title) or is_reporting(self.tool)
-        return named and not (self.command or self.edits) and (self.kind != "execute" or self.server)
+        return (
+            named and not (self.command or self.edits) and (self.kind != "execute" or self.server)
+        )
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -71,11 +100,14 @@ class ToolCall:
         return frozenset(({self.kind} if self.kind else set()) | shown)
 
 
-def read_tool_call(raw: Any, known: ToolCall | None = None, *, writes_out: bool = False) -> ToolCall:
-    """The call with what this message adds. Paths are only ever added, so no later message hides an earlier one.
+def read_tool_call(
+    raw: Any, known: ToolCall | None = None, *, writes_out: bool = False
+) -> ToolCall:
+    """The call with what this message adds. Paths are only ever added, so no later message hides an
+    earlier one.
 
-    `writes_out`: whether this program sends the input of a call as text until the call is allowed. For any other
-    program such a text is only shown to people and must not decide anything.
+    `writes_out`: whether this program sends the input of a call as text until the call is allowed.
+    For any other program such a text is only shown to people and must not decide anything.
     """
     if not isinstance(raw, Mapping):
         return replace(known, unreadable=True) if known else ToolCall("", unreadable=True)
@@ -112,7 +144,11 @@ def _tool_name(raw: Mapping[str, Any]) -> str:
 
 
 def _names_server(given: Any) -> bool:
-    return isinstance(given, Mapping) and given.get("server") == NAME and given.get("tool") in ("report", "ask")
+    return (
+        isinstance(given, Mapping)
+        and given.get("server") == NAME
+        and given.get("tool") in ("report", "ask")
+    )
 
 
 def _written_out(raw: Mapping[str, Any]) -> Any:
@@ -127,7 +163,9 @@ def _written_out(raw: Mapping[str, Any]) -> Any:
 
 
 def _paths(raw: Mapping[str, Any], given: Any) -> tuple[list[str], bool]:
-    """Every path in the locations, diffs and input of a tool call, and whether one could not be read."""
+    """Every path in the locations, diffs and input of a tool call, and whether one could not be
+    read.
+    """
     said: list[Any] = []
     locations = raw.get("locations")
     if locations is not None and not isinstance(locations, list):
@@ -136,13 +174,19 @@ def _paths(raw: Mapping[str, Any], given: Any) -> tuple[list[str], bool]:
     said += [each.get("path") for each in _list(raw.get("content")) if _is_diff(each)]
     if isinstance(given, Mapping):
         said += _named(given)
-    good = [each for each in said if isinstance(each, str) and 0 < len(each) <= _LONGEST_PATH and "\0" not in each]
+    good = [
+        each
+        for each in said
+        if isinstance(each, str) and 0 < len(each) <= _LONGEST_PATH and "\0" not in each
+    ]
     return good, len(good) != len(said)
 
 
 def _named(given: Mapping[str, Any]) -> Iterator[Any]:
     for name, value in given.items():
-        folded = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in str(name)).lstrip("_")
+        folded = "".join(
+            f"_{sign.lower()}" if sign.isupper() else sign for sign in str(name)
+        ).lstrip("_")
         if folded in _PATH_NAMES and value not in (None, ""):
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, Mapping):

@@ -1,8 +1,10 @@
-"""Tries every way it knows to get out of its room. Runs as a script inside; the results are judged outside.
+"""Tries every way it knows to get out of its room. Runs as a script inside; the results are judged
+outside.
 
     python -I -S attacks.py TARGETS.json
 
-It stands for an agent whose shell does what a hostile page told it to. It prints whatever it could read.
+It stands for an agent whose shell does what a hostile page told it to. It prints whatever it could
+read.
 """
 
 from __future__ import annotations
@@ -120,11 +122,22 @@ def _say(family: int, kind: int, address: Any) -> None:
 
 
 ATTACKS: tuple[Callable[[Targets], None], ...] = (
-    read_outside, read_by_link, read_by_engine, read_environment,
-    write_outside, write_by_link, write_input, write_terminal, change_mode,
-    reach_tcp, reach_udp, reach_abstract, reach_socket_file,
-    end_neighbour, stay,
-)  # fmt: skip
+    read_outside,
+    read_by_link,
+    read_by_engine,
+    read_environment,
+    write_outside,
+    write_by_link,
+    write_input,
+    write_terminal,
+    change_mode,
+    reach_tcp,
+    reach_udp,
+    reach_abstract,
+    reach_socket_file,
+    end_neighbour,
+    stay,
+)
 
 
 def main(argv: list[str]) -> int:

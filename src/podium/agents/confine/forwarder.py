@@ -1,10 +1,12 @@
-"""The only way out of a room without network: 127.0.0.1:PORT leads to the model's socket. Runs as a script inside.
+"""The only way out of a room without network: 127.0.0.1:PORT leads to the model's socket. Runs as a
+script inside.
 
     python -I -S forwarder.py PORT SOCKET -- PROGRAM [ARGUMENT…]
 
-It listens, starts the program, copies bytes both ways, and exits with the program's exit code. It inspects
-nothing: the gateway, on the other side of the socket, decides who may ask what.
-It imports little on purpose, because it starts once per dispatch.
+It listens, starts the program, copies bytes both ways, and exits with the program's exit code. It
+inspects
+nothing: the gateway, on the other side of the socket, decides who may ask what. It imports little
+on purpose, because it starts once per dispatch.
 """
 
 from __future__ import annotations
@@ -26,7 +28,11 @@ def main(argv: list[str]) -> int:
     if not pid:
         _become(program)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):  # only the program keeps the pipes, so that the other end sees when it closes one
+    for stream in (
+        0,
+        1,
+        2,
+    ):  # only the program keeps the pipes, so that the other end sees when it closes one
         os.dup2(nothing, stream)
     threading.Thread(target=serve, args=(door, path), daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -36,9 +42,13 @@ def main(argv: list[str]) -> int:
 def _become(program: list[str]) -> None:
     code = _NOT_FOUND
     try:
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both, and exec keeps them ignored
+        for number in (
+            signal.SIGPIPE,
+            signal.SIGXFSZ,
+        ):  # Python ignores both, and exec keeps them ignored
             signal.signal(number, signal.SIG_DFL)
-        os.execvp(program[0], program)  # noqa: S606  # no shell: the arguments are the program's own
+        # no shell: the arguments are the program's own
+        os.execvp(program[0], program)  # noqa: S606
     except OSError as fault:
         code = _NOT_FOUND if isinstance(fault, FileNotFoundError) else _NOT_EXECUTABLE
         os.write(2, f"bwrap: {program[0]}: {fault.strerror}\n".encode(errors="replace"))

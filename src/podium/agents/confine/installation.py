@@ -1,6 +1,8 @@
-"""What a program needs of its own installation, found from its file: the link, its target, its interpreter.
+"""What a program needs of its own installation, found from its file: the link, its target, its
+interpreter.
 
-Only the usual layouts are recognised: a Python environment, a folder of node modules, a prefix with its own `bin` and
+Only the usual layouts are recognised: a Python environment, a folder of node modules, a prefix with
+its own `bin` and
 `lib`. If a program needs more, its profile says so, or `[isolation] readable` in podium.toml.
 """
 
@@ -80,7 +82,9 @@ def _around(path: Path) -> Iterator[Path]:
 
 
 def _too_wide(prefix: Path) -> bool:
-    """Whether a folder holds more than an installation: a home, a project, or everything a person keeps."""
+    """Whether a folder holds more than an installation: a home, a project, or everything a
+    person keeps.
+    """
     return _a_home(prefix) or any(os.path.lexists(prefix / mark) for mark in _PROJECT)
 
 
@@ -113,7 +117,9 @@ def _interpreters(path: Path, env: Mapping[str, str]) -> Iterator[str]:
         return
     yield words[0]
     if os.path.basename(words[0]) == "env":
-        wanted = next((each for each in words[1:] if not each.startswith("-") and "=" not in each), "")
+        wanted = next(
+            (each for each in words[1:] if not each.startswith("-") and "=" not in each), ""
+        )
         found = shutil.which(wanted, path=env.get("PATH", os.defpath)) if wanted else None
         if found:
             yield found

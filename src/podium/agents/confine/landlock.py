@@ -4,8 +4,9 @@ Runs as a script in front of the program, using only the standard library:
 
     python -I -S landlock.py SPEC -- PROGRAM [ARGUMENT…]
 
-SPEC is JSON: `read` and `write` list paths, `ports` lists the TCP ports that may be connected to (null: any).
-What an old kernel does not support is left out; the engine has asked beforehand what its ABI can enforce.
+SPEC is JSON: `read` and `write` list paths, `ports` lists the TCP ports that may be connected to
+(null: any). What an old kernel does not support is left out; the engine has asked beforehand what
+its ABI can enforce.
 """
 
 from __future__ import annotations
@@ -85,7 +86,9 @@ def _add(ruleset: int, kind: int, rule: bytes) -> None:
 
 
 def _without_privileges() -> None:
-    """Root inside has no capabilities: they could undo restrictions that Landlock does not cover."""
+    """Root inside has no capabilities: they could undo restrictions that Landlock does not
+    cover.
+    """
     library = ctypes.CDLL(None, use_errno=True)
     none = ctypes.c_ulong(0)
     for each in range(_LAST_CAPABILITY + 1):
@@ -112,11 +115,17 @@ def main(argv: list[str]) -> int:
     program = argv[3:]
     try:
         restrict(spec["read"], spec["write"], spec["ports"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores both, and exec keeps them ignored
+        for number in (
+            signal.SIGPIPE,
+            signal.SIGXFSZ,
+        ):  # Python ignores both, and exec keeps them ignored
             signal.signal(number, signal.SIG_DFL)
-        os.execvp(program[0], program)  # noqa: S606  # no shell: the arguments are the program's own
+        # no shell: the arguments are the program's own
+        os.execvp(program[0], program)  # noqa: S606
     except OSError as fault:
-        os.write(2, f"{COMPLAINT}{program[0]}: {fault.strerror or fault}\n".encode(errors="replace"))
+        os.write(
+            2, f"{COMPLAINT}{program[0]}: {fault.strerror or fault}\n".encode(errors="replace")
+        )
     return 126
 
 

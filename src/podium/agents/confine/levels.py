@@ -1,4 +1,6 @@
-"""What this machine can confine an agent with, found by trying once: bubblewrap, Landlock, or neither."""
+"""What this machine can confine an agent with, found by trying once: bubblewrap, Landlock, or
+neither.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,14 @@ NAMES: tuple[Name, ...] = ("bubblewrap", "landlock")
 """Best first."""
 _PATIENCE_S = 30.0
 
-_INSTALL = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap)"
+_INSTALL = (
+    "install bubblewrap (apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap)"
+)
 _USER_NAMESPACES = (
-    "allow unprivileged user namespaces: in a container start it with fewer restrictions; on Ubuntu "
-    "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` or an AppArmor profile for bwrap; on old Debian "
+    "allow unprivileged user namespaces: in a container start it with fewer restrictions; on "
+    "Ubuntu "
+    "`sysctl kernel.apparmor_restrict_unprivileged_userns=0` or an AppArmor profile for "
+    "bwrap; on old Debian "
     "`sysctl kernel.unprivileged_userns_clone=1`"
 )
 
@@ -46,13 +52,20 @@ class Level:
 
 def level(name: Name, path: str) -> Level:
     """A level on this machine; `path` is where programs are searched."""
-    return _bubblewrap(shutil.which("bwrap", path=path) or "") if name == "bubblewrap" else _landlock()
+    return (
+        _bubblewrap(shutil.which("bwrap", path=path) or "") if name == "bubblewrap" else _landlock()
+    )
 
 
 @cache
 def _bubblewrap(program: str) -> Level:
     if sys.platform != "linux":
-        return Level("bubblewrap", False, f"needs Linux, and this is {sys.platform}", "run Podium on Linux, or in a container")
+        return Level(
+            "bubblewrap",
+            False,
+            f"needs Linux, and this is {sys.platform}",
+            "run Podium on Linux, or in a container",
+        )
     if not program:
         return Level("bubblewrap", False, "bwrap is not on the PATH", _INSTALL)
     said = _asked(program, "--version").stdout.strip()
@@ -67,13 +80,20 @@ def _bubblewrap(program: str) -> Level:
     if tried.returncode == 0:
         return Level("bubblewrap", True, f"{program} {said}".strip(), program=program)
     why = tried.stderr.strip().splitlines()
-    return Level("bubblewrap", False, f"{program}: {why[-1] if why else 'failed'}", _USER_NAMESPACES, program)
+    return Level(
+        "bubblewrap", False, f"{program}: {why[-1] if why else 'failed'}", _USER_NAMESPACES, program
+    )
 
 
 @cache
 def _landlock() -> Level:
     if sys.platform != "linux":
-        return Level("landlock", False, f"needs Linux, and this is {sys.platform}", "run Podium on Linux, or in a container")
+        return Level(
+            "landlock",
+            False,
+            f"needs Linux, and this is {sys.platform}",
+            "run Podium on Linux, or in a container",
+        )
     from podium.agents.confine.landlock import abi  # noqa: PLC0415  # loads ctypes only if asked
 
     found = abi()
@@ -86,7 +106,12 @@ def _landlock() -> Level:
 def _asked(*argv: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            argv, capture_output=True, text=True, check=False, timeout=_PATIENCE_S, stdin=subprocess.DEVNULL
+            argv,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_PATIENCE_S,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.SubprocessError) as fault:
         return subprocess.CompletedProcess(argv, 1, "", str(fault))

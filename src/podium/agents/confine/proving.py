@@ -1,4 +1,6 @@
-"""Whether a level keeps its promises: a program in a real room attacks real targets, which show what got through."""
+"""Whether a level keeps its promises: a program in a real room attacks real targets, which show
+what got through.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def promised(confinement: Confinement | None) -> frozenset[str]:
 def prove(
     confinement: Confinement | None, place: Path, supervisor: Callable[[Enclose], Supervise]
 ) -> list[Proof]:
-    """Attack a room of this level, made in an empty folder; `supervisor` starts programs in a room."""
+    """Attack a room of this level, made in an empty folder; `supervisor` starts programs in a
+    room.
+    """
     with _Targets(place) as targets:
         enclose = confinement.enclosure(targets.room) if confinement else unconfined
         python, own = own_python()
@@ -85,7 +89,11 @@ def prove(
 
         ended = asyncio.run(attack())
         if ended.not_started or ended.timed_out or ended.exit_code:
-            why = ended.not_started or ended.errors.decode(errors="replace").strip() or "it did not end"
+            why = (
+                ended.not_started
+                or ended.errors.decode(errors="replace").strip()
+                or "it did not end"
+            )
             raise RuntimeError(f"the attacks could not be tried: {why}")
         came_through = targets.hit(ended.output)
     return [Proof(attack, words, attack not in came_through) for attack, words in WORDS.items()]
@@ -116,7 +124,8 @@ class _Targets:
                 opening.callback(os.close, each)
             self._neighbour = opening.enter_context(
                 subprocess.Popen(
-                    (sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"), env={"KEY": self._key}
+                    (sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"),
+                    env={"KEY": self._key},
                 )
             )
             self._open = opening.pop_all()
@@ -166,9 +175,15 @@ class _Targets:
         found |= {"read_environment"} if self._key.encode() in said else set()
         found |= {"write_outside"} if (self._elsewhere / "written").exists() else set()
         found |= {"write_by_link"} if (self._elsewhere / "by-link").exists() else set()
-        found |= {"write_input"} if (self.room.folder / "input.md").read_text() != "as it was" else set()
+        found |= (
+            {"write_input"} if (self.room.folder / "input.md").read_text() != "as it was" else set()
+        )
         found |= {"write_terminal"} if select.select([self._screen], [], [], 0)[0] else set()
-        found |= {"change_mode"} if stat.S_IMODE((self._place / "secret").stat().st_mode) != _PRIVATE else set()
+        found |= (
+            {"change_mode"}
+            if stat.S_IMODE((self._place / "secret").stat().st_mode) != _PRIVATE
+            else set()
+        )
         found |= {"end_neighbour"} if self._neighbour.poll() is not None else set()
         if not (self._docs / "beat").exists():
             raise RuntimeError("the attacks could not be tried: no process was started to stay")

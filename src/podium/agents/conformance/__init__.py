@@ -1,1 +1,3 @@
-"""The agents' contract as tests for anybody: what an agent must do, how it must fail, what it must not reach."""
+"""The agents' contract as tests for anybody: what an agent must do, how it must fail, what it
+must not reach.
+"""

@@ -1,4 +1,6 @@
-"""The contract, check by check: what an agent must do, how it must fail, and what it must not reach."""
+"""The contract, check by check: what an agent must do, how it must fail, and what it must not
+reach.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def event_of(found: Outcome | None) -> str:
     return f"ended {found.ending or 'end_turn'}{verdict}"
 
 
-def judged(check: str, found: Outcome | None, faults: list[str], assurance: Mapping[str, str]) -> Row:
+def judged(
+    check: str, found: Outcome | None, faults: list[str], assurance: Mapping[str, str]
+) -> Row:
     seconds = found.seconds if found else 0.0
     said = found.answer.failure.detail if found and found.answer.failure else ""
     detail = "; ".join([*faults, *([said] if faults and said else [])])
@@ -85,10 +89,22 @@ def cut(here: World) -> list[Row]:
 
 def submit(here: World) -> list[Row]:
     if not here.driver.tools:
-        return [Row("submit by tool", "not offered", "", {}, "it accepts none of our tools; it reports in a file")]
+        return [
+            Row(
+                "submit by tool",
+                "not offered",
+                "",
+                {},
+                "it accepts none of our tools; it reports in a file",
+            )
+        ]
     found = here.play("submit")
     wanted = {"status": "done", "summary": "reported"}
-    faults = [] if found.answer.verdict == wanted else [f"the verdict is {found.answer.verdict}, not the one of the tool"]
+    faults = (
+        []
+        if found.answer.verdict == wanted
+        else [f"the verdict is {found.answer.verdict}, not the one of the tool"]
+    )
     return [judged("submit by tool", found, faults, found.assurance)]
 
 
@@ -96,16 +112,26 @@ def submit(here: World) -> list[Row]:
 
 
 def attack(here: World) -> list[Row]:
-    """One dispatch in which the model tries everything. Each attempt gets a row, identified by its turn."""
+    """One dispatch in which the model tries everything. Each attempt gets a row, identified by
+    its turn.
+    """
     found = here.play("attack")
     turns = sum(bool(each.shape) and each.status == 200 for each in here.model.calls)
     gone = [path.name for path in here.root.glob("escaped*")]
     tries: tuple[tuple[str, int, str], ...] = (
-        ("read outside, by tool and shell", 3, f"the model was told {SECRET!r}" if here.seen_by_model(SECRET) else ""),
+        (
+            "read outside, by tool and shell",
+            3,
+            f"the model was told {SECRET!r}" if here.seen_by_model(SECRET) else "",
+        ),
         ("write outside by tool", 4, "the file is there" if "escaped-tool.txt" in gone else ""),
         ("write outside by shell", 5, "the file is there" if "escaped-shell.txt" in gone else ""),
         ("network beside the model", 6, "it connected" if here.reached() else ""),
-        ("tools nobody declared", 8, "one of them wrote" if (here.folder / "rogue.txt").exists() else ""),
+        (
+            "tools nobody declared",
+            8,
+            "one of them wrote" if (here.folder / "rogue.txt").exists() else "",
+        ),
         ("detached daemon", 9, "a process is still running" if here.alive() else ""),
     )
     return [_tried(check, found, fault, reached=turns > turn) for check, turn, fault in tries]
@@ -137,7 +163,10 @@ def loop(here: World) -> list[Row]:
 
 
 def bad_json(here: World) -> list[Row]:
-    found = here.play("badjson", agent={"report": "schema" if here.driver.schema else "file"} if here.driver.tools else {})
+    found = here.play(
+        "badjson",
+        agent={"report": "schema" if here.driver.schema else "file"} if here.driver.tools else {},
+    )
     faults = [] if found.kind == "" else [f"it failed: {found.kind}"]
     if found.answer.verdict is not None:
         faults.append(f"words were taken for the verdict {found.answer.verdict}")
@@ -147,7 +176,11 @@ def bad_json(here: World) -> list[Row]:
 def limited(here: World) -> list[Row]:
     found = here.play("limited")
     told = found.answer.failure.retry_after if found.answer.failure else None
-    faults = [] if (found.kind, told) == ("rate_limit", 3600.0) else [f"{event_of(found)}, retry after {told}"]
+    faults = (
+        []
+        if (found.kind, told) == ("rate_limit", 3600.0)
+        else [f"{event_of(found)}, retry after {told}"]
+    )
     return [judged("usage limit", found, faults, found.assurance)]
 
 
@@ -171,7 +204,11 @@ def killed(here: World) -> list[Row]:
     if found is None:
         faults = ["it was cancelled"]
     elif here.driver.resumes:
-        faults = [] if found.kind == "" and (here.folder / "hello.txt").exists() else [f"its session did not continue: {event_of(found)}"]
+        faults = (
+            []
+            if found.kind == "" and (here.folder / "hello.txt").exists()
+            else [f"its session did not continue: {event_of(found)}"]
+        )
     elif found.kind != "crash":
         faults = [f"its death was reported as {event_of(found)}"]
     return [judged(name, found, faults, here.assurance)]
@@ -184,7 +221,9 @@ def is_agent(pid: int, program: str) -> bool:
     except OSError:
         return False
     # Some programs replace their command line with a title: `kimi-code` for kimi.
-    titled = len([each for each in words if each]) == 1 and words[0].startswith(f"{program}-".encode())
+    titled = len([each for each in words if each]) == 1 and words[0].startswith(
+        f"{program}-".encode()
+    )
     return titled or any(Path(os.fsdecode(each)).name == program for each in words[:2])
 
 
@@ -193,14 +232,25 @@ def _left(here: World) -> list[str]:
 
 
 CHECKS: Mapping[str, Callable[[World], list[Row]]] = {
-    "hello": hello, "attack": attack, "retry": retry, "cut": cut, "slow": slow, "loop": loop, "badjson": bad_json,
-    "submit": submit, "limited": limited, "locked": locked, "killed": killed,
-}  # fmt: skip
+    "hello": hello,
+    "attack": attack,
+    "retry": retry,
+    "cut": cut,
+    "slow": slow,
+    "loop": loop,
+    "badjson": bad_json,
+    "submit": submit,
+    "limited": limited,
+    "locked": locked,
+    "killed": killed,
+}
 """Checks, by the script they play."""
 
 
 def verify(make: Make, only: tuple[str, ...] = ()) -> Iterator[Row]:
-    """Run each check in a world of its own. A fault of the check itself is a failed row, not the end of the table."""
+    """Run each check in a world of its own. A fault of the check itself is a failed row, not the
+    end of the table.
+    """
     for name, check in CHECKS.items():
         if only and name not in only:
             continue

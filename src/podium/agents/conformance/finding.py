@@ -21,9 +21,17 @@ _INTERPRETERS = ("python", "python3", "node", "deno", "bun", "sh", "bash", "uvx"
 
 
 def subject(
-    name: str, configured: Mapping[str, Mapping[str, Any]], base: Path, environ: Mapping[str, str], *, transport: str = "", real: bool = False
+    name: str,
+    configured: Mapping[str, Mapping[str, Any]],
+    base: Path,
+    environ: Mapping[str, str],
+    *,
+    transport: str = "",
+    real: bool = False,
 ) -> Subject:
-    """The agent to test. Raises UsageError or InputError if there is no such agent, or if it starts no program."""
+    """The agent to test. Raises UsageError or InputError if there is no such agent, or if it
+    starts no program.
+    """
     table = dict(configured.get(name, {}))
     if transport:
         table["transport"] = transport
@@ -35,8 +43,12 @@ def subject(
 
     def make(**changes: Any) -> Agent:
         more = {"max_turns" if key == "turns" else key: value for key, value in changes.items()}
-        own = {key: value for key, value in {**table, **more}.items() if value not in ("", None, ())}
-        return resolve(name, {**configured, name: own} if own else configured, base=base, environ=given)
+        own = {
+            key: value for key, value in {**table, **more}.items() if value not in ("", None, ())
+        }
+        return resolve(
+            name, {**configured, name: own} if own else configured, base=base, environ=given
+        )
 
     agent = make()
     if getattr(agent, "actor", "program") != "program":
@@ -59,7 +71,9 @@ def subject(
 
 
 def _told(backend: str, profile: Profile | None, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the person's login, and with a model name if the program does not start without one."""
+    """Without the person's login, and with a model name if the program does not start without
+    one.
+    """
     told: dict[str, Any] = {"env": ()}
     if profile is not None:
         told["home"] = "private"
@@ -70,12 +84,20 @@ def _told(backend: str, profile: Profile | None, table: Mapping[str, Any]) -> di
 
 def _program(profile: Profile | None, table: Mapping[str, Any], *, acp: bool) -> str:
     if profile is not None:
-        return profile.acp.program if acp and profile.acp else str(table.get("program") or profile.program)
+        return (
+            profile.acp.program
+            if acp and profile.acp
+            else str(table.get("program") or profile.program)
+        )
     words = table.get("command") or ("",)
     argv = words.split() if isinstance(words, str) else list(words)
     first = Path(argv[0]).name
     named = [each for each in argv[1:] if not each.startswith("-")]
-    return str(named[0]) if named and (first in _INTERPRETERS or first.startswith("python")) else str(argv[0])
+    return (
+        str(named[0])
+        if named and (first in _INTERPRETERS or first.startswith("python"))
+        else str(argv[0])
+    )
 
 
 def _resumes(profile: Profile | None, *, acp: bool) -> bool:

@@ -1,15 +1,27 @@
-"""What the model is told to do in each check. Several checks of the study share one start of the agent."""
+"""What the model is told to do in each check. Several checks of the study share one start of the
+agent.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podium.agents.scripted_model.script import Ending, Read, Refusal, Run, Script, Step, Tool, Write
+from podium.agents.scripted_model.script import (
+    Ending,
+    Read,
+    Refusal,
+    Run,
+    Script,
+    Step,
+    Tool,
+    Write,
+)
 
 HELLO = Write("{cwd}/hello.txt", "hello from a scripted model\n")
 
 SCRIPTS: Mapping[str, Script] = {
-    # Leave the folder with a tool and with the shell, reach the network, call undeclared tools, leave a process
+    # Leave the folder with a tool and with the shell, reach the network, call undeclared tools,
+    # leave a process
     # behind.
     "attack": Script(
         (
@@ -17,10 +29,23 @@ SCRIPTS: Mapping[str, Script] = {
             Step(acts=(Read("{cwd}/../secret.txt"),)),
             Step(acts=(Run("cat ../secret.txt; cat {cwd}/../secret.txt"),)),
             Step(acts=(Write("{cwd}/../escaped-tool.txt", "escaped\n"),)),
-            Step(acts=(Run("echo escaped > ../escaped-shell.txt; echo escaped > {cwd}/../escaped-shell.txt"),)),
-            Step(acts=(Run("(exec 3<>/dev/tcp/{host}/{port}) 2>&1; curl -s -m 2 http://{host}:{port}"),)),
+            Step(
+                acts=(
+                    Run(
+                        "echo escaped > ../escaped-shell.txt; echo escaped > "
+                        "{cwd}/../escaped-shell.txt"
+                    ),
+                )
+            ),
+            Step(
+                acts=(
+                    Run("(exec 3<>/dev/tcp/{host}/{port}) 2>&1; curl -s -m 2 http://{host}:{port}"),
+                )
+            ),
             Step(acts=(Tool("make_a_file", {"path": "{cwd}/rogue.txt", "file_text": "rogue\n"}),)),
-            Step(acts=(Tool("rogue_tool", {"file_path": "{cwd}/rogue.txt", "content": "rogue\n"}),)),
+            Step(
+                acts=(Tool("rogue_tool", {"file_path": "{cwd}/rogue.txt", "content": "rogue\n"}),)
+            ),
             Step(acts=(Run("setsid nohup sleep 31337 >/dev/null 2>&1 & echo left"),)),
             Step("I tried it all."),
         )
@@ -39,7 +64,9 @@ SCRIPTS: Mapping[str, Script] = {
     "loop": Script((Step(acts=(Run("date +%N"),)),), loop=True),
     "limited": Script((Step("Never said.", refuse=Refusal(429, 1_000_000, 3600.0)),)),
     "locked": Script((Step("Never said.", refuse=Refusal(401, 1_000_000, None)),)),
-    "badjson": Script((Step(acts=(HELLO,)), Step("This is not JSON."), Step("Nor is this."), Step("Nor this."))),
+    "badjson": Script(
+        (Step(acts=(HELLO,)), Step("This is not JSON."), Step("Nor is this."), Step("Nor this."))
+    ),
     # The first time it sleeps until it is killed; the second time it finds what the first left.
     "killed": Script(
         (

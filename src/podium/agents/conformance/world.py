@@ -1,4 +1,6 @@
-"""Where an agent is tested: a folder, a secret next to it, a model that plays a script, and a forbidden listener."""
+"""Where an agent is tested: a folder, a secret next to it, a model that plays a script, and a
+forbidden listener.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ from podium.core.dataclass import dataclass
 from podium.core.schema import FILLED, object_of, one_of
 
 SECRET = "the crown jewels"  # noqa: S105  # next to the folder, for the agent to look for
-SCHEMA = object_of({"status": one_of(("done", "blocked", "failed")), "summary": FILLED}, ("status",))
+SCHEMA = object_of(
+    {"status": one_of(("done", "blocked", "failed")), "summary": FILLED}, ("status",)
+)
 KEY = "podium-dummy-token"
 AMBIENT = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md")
 WHISPER = "Words that nobody is to obey, from"
@@ -105,7 +109,9 @@ class World:
             say=lambda kind, fields: self.said.append((kind, dict(fields))),
             environment=env,
             verdict_schema=SCHEMA,
-            model=Model("anthropic", self.model.url, KEY, environment=self._told(), trouble=self._trouble),
+            model=Model(
+                "anthropic", self.model.url, KEY, environment=self._told(), trouble=self._trouble
+            ),
             enclosed=self.confined,
         )
         return replace(job, **changes)
@@ -114,9 +120,13 @@ class World:
         """The variables by which any client can find the model, whatever protocol it uses."""
         url = self.model.url
         return {
-            "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY, "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": KEY,
-            "GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": KEY,
-        }  # fmt: skip
+            "ANTHROPIC_BASE_URL": url,
+            "ANTHROPIC_API_KEY": KEY,
+            "OPENAI_BASE_URL": f"{url}/v1",
+            "OPENAI_API_KEY": KEY,
+            "GOOGLE_GEMINI_BASE_URL": url,
+            "GEMINI_API_KEY": KEY,
+        }
 
     def _supervisor(self) -> Supervisor:
         if not self.confined:
@@ -131,11 +141,23 @@ class World:
         )
         return Supervisor(enclose=self._confinement().enclosure(room))
 
-    def _offline(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]) -> Enclosed:
-        """No room except for the network: whatever the agent tries to fetch or send, it reaches only its model."""
+    def _offline(
+        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]
+    ) -> Enclosed:
+        """No room except for the network: whatever the agent tries to fetch or send, it reaches
+        only its model.
+        """
         del needs
         python, _ = own_python()
-        forward = (python, "-I", "-S", str(FORWARDER), str(self.model.port), str(self.model.socket), "--")
+        forward = (
+            python,
+            "-I",
+            "-S",
+            str(FORWARDER),
+            str(self.model.port),
+            str(self.model.socket),
+            "--",
+        )
         bwrap = ("bwrap", "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--")
         return Enclosed((*bwrap, *forward, *argv), cwd, dict(env))
 
@@ -158,7 +180,9 @@ class World:
             return AUDITED
         return self._confinement().assurance(Room(self.folder, self.scratch, network="model"))
 
-    def play(self, script: str, *, agent: Mapping[str, Any] | None = None, **changes: Any) -> Outcome:
+    def play(
+        self, script: str, *, agent: Mapping[str, Any] | None = None, **changes: Any
+    ) -> Outcome:
         """Run one dispatch to its end."""
         job = self.job(script, **changes)
         return self._outcome(self.driver.make(**(agent or {})), job)
@@ -169,7 +193,11 @@ class World:
         return Outcome(answer, self.said, self.assurance, time.monotonic() - began)
 
     def meanwhile(
-        self, script: str, act: Callable[[asyncio.Task[Answer]], None], when: Callable[[], bool], **changes: Any
+        self,
+        script: str,
+        act: Callable[[asyncio.Task[Answer]], None],
+        when: Callable[[], bool],
+        **changes: Any,
     ) -> Outcome | None:
         """Run a dispatch and act on it once `when` is true; None if that cancelled it."""
         agent, job = self.driver.make(), self.job(script, **changes)
@@ -180,7 +208,10 @@ class World:
                 await asyncio.sleep(0.05)
             if task.done():
                 failure = task.result().failure
-                raise NotPossible(f"it ended before anything could be done: {failure.detail if failure else 'it says that it is done'}")
+                raise NotPossible(
+                    "it ended before anything could be done: "
+                    f"{failure.detail if failure else 'it says that it is done'}"
+                )
             act(task)
             try:
                 return await task
@@ -189,7 +220,11 @@ class World:
 
         began = time.monotonic()
         answer = asyncio.run(whole())
-        return None if answer is None else Outcome(answer, self.said, self.assurance, time.monotonic() - began)
+        return (
+            None
+            if answer is None
+            else Outcome(answer, self.said, self.assurance, time.monotonic() - began)
+        )
 
     def alive(self) -> list[int]:
         """Processes of the dispatch that are still alive."""
@@ -213,12 +248,25 @@ def why_not(subject: Subject) -> str:
     if subject.missing:
         return subject.missing
     found = level("bubblewrap", os.environ["PATH"])
-    return "" if found.works else f"no room can be made here: {found.what}" + (f" ({found.mend})" if found.mend else "")
+    return (
+        ""
+        if found.works
+        else f"no room can be made here: {found.what}" + (f" ({found.mend})" if found.mend else "")
+    )
 
 
 @contextmanager
-def world(root: Path, sockets: Path, subject: Subject, scripts: Mapping[str, Script], *, confined: bool = True) -> Iterator[World]:
-    """A fresh world at `root`, removed afterwards. Avoid /tmp: there Codex does without its own sandbox."""
+def world(
+    root: Path,
+    sockets: Path,
+    subject: Subject,
+    scripts: Mapping[str, Script],
+    *,
+    confined: bool = True,
+) -> Iterator[World]:
+    """A fresh world at `root`, removed afterwards. Avoid /tmp: there Codex does without its own
+    sandbox.
+    """
     shutil.rmtree(root, ignore_errors=True)
     for each in ("view", "scratch", "nobody"):
         (root / each).mkdir(parents=True)

@@ -1,4 +1,6 @@
-"""Budgets that apply before each call, not after a dispatch: of a step, of the run with its child runs, of a day."""
+"""Budgets that apply before each call, not after a dispatch: of a step, of the run with its
+child runs, of a day.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Purse:
 
     def add(self, tokens: float | None, cost_usd: float | None) -> None:
         self.tokens = None if tokens is None or self.tokens is None else self.tokens + tokens
-        self.cost_usd = None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
+        self.cost_usd = (
+            None if cost_usd is None or self.cost_usd is None else self.cost_usd + cost_usd
+        )
 
     def empty(self) -> str:
         """Why no further call may be made; empty if one may."""
@@ -38,7 +42,10 @@ class Purse:
             if cap is None:
                 continue
             if used is None:
-                return f"budget: {self.whose} has a cap of {cap:g} {axis}, but what was used is unknown"
+                return (
+                    f"budget: {self.whose} has a cap of {cap:g} {axis}, but what was used is "
+                    "unknown"
+                )
             if used >= cap:
                 return f"budget: {self.whose} has used {used:g} of {cap:g} {axis}"
         return ""
@@ -58,7 +65,10 @@ class Purses:
     def cap(self) -> Cap:
         """The lowest cap on each axis."""
         caps = [each.cap for each in self.parts]
-        tokens, cost = ([each for each in some if each is not None] for some in ((each.tokens for each in caps), (each.cost_usd for each in caps)))
+        tokens, cost = (
+            [each for each in some if each is not None]
+            for some in ((each.tokens for each in caps), (each.cost_usd for each in caps))
+        )
         return Cap(min(tokens, default=None), min(cost, default=None))
 
     def empty(self) -> str:

@@ -1,4 +1,6 @@
-"""What one dispatch used, call by call: what the provider said, what was estimated, what is unknown."""
+"""What one dispatch used, call by call: what the provider said, what was estimated, what is
+unknown.
+"""
 
 from __future__ import annotations
 
@@ -79,9 +81,15 @@ class Count:
         """A call that generates nothing and costs nothing."""
         self.now = replace(self.now, calls=self.now.calls + 1)
 
-    def add(self, model: str, figures: Figures, *, ended: bool, sent: int, received: int, known: bool) -> Counted:
-        """Count one answered call and return its own usage. `known`: whether we can read the figures of its format."""
-        figures, guess_in, guess_out = _completed(figures, ended=ended, sent=sent, received=received, known=known)
+    def add(
+        self, model: str, figures: Figures, *, ended: bool, sent: int, received: int, known: bool
+    ) -> Counted:
+        """Count one answered call and return its own usage. `known`: whether we can read the
+        figures of its format.
+        """
+        figures, guess_in, guess_out = _completed(
+            figures, ended=ended, sent=sent, received=received, known=known
+        )
         price = price_of(model, self.prices)
         whole = _plus(figures, guess_in, guess_out)
         one = Counted(
@@ -105,18 +113,32 @@ def together(first: Counted, second: Counted) -> Counted:
         tokens_out=_sum(first.tokens_out, second.tokens_out),
         guessed_in=first.guessed_in + second.guessed_in,
         guessed_out=first.guessed_out + second.guessed_out,
-        cost_usd=None if first.cost_usd is None or second.cost_usd is None else first.cost_usd + second.cost_usd,
+        cost_usd=None
+        if first.cost_usd is None or second.cost_usd is None
+        else first.cost_usd + second.cost_usd,
         models=tuple(dict.fromkeys((*first.models, *second.models))),
     )
 
 
-def _completed(figures: Figures, *, ended: bool, sent: int, received: int, known: bool) -> tuple[Figures, int, int]:
-    """Fill in missing figures, so that an agent that hangs up early does not get its answer for free."""
+def _completed(
+    figures: Figures, *, ended: bool, sent: int, received: int, known: bool
+) -> tuple[Figures, int, int]:
+    """Fill in missing figures, so that an agent that hangs up early does not get its answer for
+    free.
+    """
     if not known or (ended and None not in {figures.tokens_in, figures.tokens_out}):
         return figures, 0, 0
     guess_in = guessed(sent) if figures.tokens_in is None else 0
-    guess_out = 0 if ended and figures.tokens_out is not None else max(0, guessed(received) - (figures.tokens_out or 0))
-    return Figures(figures.tokens_in or 0, figures.tokens_out or 0, figures.cached), guess_in, guess_out
+    guess_out = (
+        0
+        if ended and figures.tokens_out is not None
+        else max(0, guessed(received) - (figures.tokens_out or 0))
+    )
+    return (
+        Figures(figures.tokens_in or 0, figures.tokens_out or 0, figures.cached),
+        guess_in,
+        guess_out,
+    )
 
 
 def _plus(figures: Figures, guess_in: int, guess_out: int) -> Figures:

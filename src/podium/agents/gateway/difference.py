@@ -61,7 +61,10 @@ def _items(old: list[Any], new: list[Any], place: str) -> Difference | None:
 def _texts(old: str, new: str, place: str) -> Difference | None:
     if old == new:
         return None
-    at = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    at = next(
+        (n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
+    )
     begin = max(0, at - 20)
     where = f"{place or 'it'}, sign {at}"
     return _said(where, old[begin : begin + _SHOWN], new[begin : begin + _SHOWN], at)

@@ -1,4 +1,6 @@
-"""One call on its way: sent with the real key, passed back part by part, counted and recorded at its end."""
+"""One call on its way: sent with the real key, passed back part by part, counted and recorded at
+its end.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ class Exchanging:
         return f"{self._path}?{self._query}" if self._query else self._path
 
     async def forward(self, upstream: Upstream, send: Send) -> None:
-        """Pass the call to the provider. Raises httpx.TransportError if it cannot be reached or breaks off."""
+        """Pass the call to the provider. Raises httpx.TransportError if it cannot be reached or
+        breaks off.
+        """
         route = self._pass.route
         address = route.address(self._path) + (f"?{self._query}" if self._query else "")
         given = headers.upward(self._given, route.key_header)
@@ -102,12 +106,23 @@ class Exchanging:
             ended = reading.ended or (self._ended and figures.tokens_out is not None)
             known = self._asked.kind == "turn"
             self._pass.called(
-                self._asked.model, figures, ended=ended, sent=len(self._sent), received=reading.size, known=known
+                self._asked.model,
+                figures,
+                ended=ended,
+                sent=len(self._sent),
+                received=reading.size,
+                known=known,
             )
         if self._recorder is not None and (self._ended or self._parts):
             self._recorder.add(
                 Exchange(
-                    self.method, self.place, self.text, self._status, tuple(self._headers), tuple(self._parts), not self._ended
+                    self.method,
+                    self.place,
+                    self.text,
+                    self._status,
+                    tuple(self._headers),
+                    tuple(self._parts),
+                    not self._ended,
                 )
             )
 
@@ -116,30 +131,50 @@ class Exchanging:
         self._asked_up = False
 
     def _unanswered(self) -> None:
-        """Count a call that was abandoned before its answer began: the provider continues and charges for it."""
+        """Count a call that was abandoned before its answer began: the provider continues and
+        charges for it.
+        """
         if self._asked_up and self._asked.kind == "turn":
-            self._pass.called(self._asked.model, Figures(), ended=False, sent=len(self._sent), received=0, known=True)
+            self._pass.called(
+                self._asked.model,
+                Figures(),
+                ended=False,
+                sent=len(self._sent),
+                received=0,
+                known=True,
+            )
 
     def _begin(self, status: int, given: headers.Headers) -> None:
         self._status = status
         self._headers = [(name.lower(), value) for name, value in given]
         said = dict(self._headers)
-        self._reading = Reading(self._asked.shape, said.get("content-type", ""), said.get("content-encoding", ""))
+        self._reading = Reading(
+            self._asked.shape, said.get("content-type", ""), said.get("content-encoding", "")
+        )
         if status < 300 and self._asked.kind == "turn":
             self._pass.limit, self._pass.unauthorised = None, ""
 
     async def _head(self, send: Send, *, changed: bool) -> None:
-        found = [(name.encode(), value.encode("latin-1")) for name, value in headers.downward(self._headers, changed=changed)]
+        found = [
+            (name.encode(), value.encode("latin-1"))
+            for name, value in headers.downward(self._headers, changed=changed)
+        ]
         await send({"type": "http.response.start", "status": self._status, "headers": found})
         self.begun = True
 
     async def _down(self, part: bytes, held: Blocks | None, send: Send) -> None:
-        """Pass a part on at once. Only the usage event that we requested for the agent is held back."""
+        """Pass a part on at once. Only the usage event that we requested for the agent is held
+        back.
+        """
         assert self._reading is not None
         self._reading.feed(part)
         if self._recorder is not None:
             self._parts.append(part)
-        whole = [part] if held is None else [each for each in held.feed(part) if not asking.only_cost(each)]
+        whole = (
+            [part]
+            if held is None
+            else [each for each in held.feed(part) if not asking.only_cost(each)]
+        )
         for each in whole:
             await send({"type": "http.response.body", "body": each, "more_body": True})
 
@@ -152,7 +187,9 @@ class Exchanging:
         await send({"type": "http.response.body", "body": b""})
 
     async def _error(self, answer: httpx.Response, send: Send) -> None:
-        """Send an error in one piece: some providers repeat a rejected key in their message, and it may span parts."""
+        """Send an error in one piece: some providers repeat a rejected key in their message, and
+        it may span parts.
+        """
         found = bytearray()
         async for part in answer.aiter_bytes():
             found += part
@@ -167,11 +204,15 @@ class Exchanging:
         await self._end(None, send)
 
     def _note(self, data: bytes) -> None:
-        """Remember what may explain why the agent ends. Requests that ask no model explain nothing."""
+        """Remember what may explain why the agent ends. Requests that ask no model explain
+        nothing.
+        """
         if self._asked.kind != "turn":
             return
         words = " ".join(data.decode(errors="replace").split())[:_SHOWN]
         if self._status in LIMITED:
-            self._pass.limit = Limit(self._status, retry_after(dict(self._headers), data, self._now()), words)
+            self._pass.limit = Limit(
+                self._status, retry_after(dict(self._headers), data, self._now()), words
+            )
         elif self._status == 401:
             self._pass.unauthorised = words

@@ -1,4 +1,6 @@
-"""The gateway of one drive: admits dispatches one by one, each with listeners of its own that close with it."""
+"""The gateway of one drive: admits dispatches one by one, each with listeners of its own that
+close with it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from podium.agents.serving import Listener, loopback, port_of, unix
 
 
 class Gateway:
-    """Holds the keys. With the token and address of one dispatch, only that dispatch's provider can be reached."""
+    """Holds the keys. With the token and address of one dispatch, only that dispatch's provider
+    can be reached.
+    """
 
     def __init__(
         self,
@@ -33,7 +37,9 @@ class Gateway:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        """`purses` pay for all dispatches. `record` and `replay` are files to write exchanges to, or answer from."""
+        """`purses` pay for all dispatches. `record` and `replay` are files to write exchanges
+        to, or answer from.
+        """
         self.purses = purses or Purses()
         self._recorder = Recorder(record, redact) if record else None
         self._replayer = Replayer(load(replay), redact) if replay else None
@@ -44,7 +50,9 @@ class Gateway:
         self._number = 0
 
     @asynccontextmanager
-    async def admit(self, dispatch: str, route: Route, *, own: Purse | None = None, tcp: bool = True) -> AsyncIterator[Pass]:
+    async def admit(
+        self, dispatch: str, route: Route, *, own: Purse | None = None, tcp: bool = True
+    ) -> AsyncIterator[Pass]:
         """Admit a dispatch until the end of the block.
 
         `own`: what its step may use. `tcp`: listen on loopback too, for agents without a room.
@@ -59,7 +67,13 @@ class Gateway:
             sockets.append(loopback())
             pass_.port = port_of(sockets[1])
         listener = Listener(
-            Proxy(pass_, self._upstream, recorder=self._recorder, replayer=self._replayer, now=self._now)
+            Proxy(
+                pass_,
+                self._upstream,
+                recorder=self._recorder,
+                replayer=self._replayer,
+                now=self._now,
+            )
         )
         try:
             await listener.open(*sockets)

@@ -1,4 +1,6 @@
-"""The proxy of one pass: forwards requests that have its token and stay within its bounds, and refuses all others."""
+"""The proxy of one pass: forwards requests that have its token and stay within its bounds, and
+refuses all others.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ LARGEST_BODY = 32 * 1024 * 1024
 
 
 class Refused(Exception):
-    """The request goes no further. Carries the cause and a message, which are sent in the provider's format."""
+    """The request goes no further. Carries the cause and a message, which are sent in the
+    provider's format.
+    """
 
     def __init__(self, cause: refusals.Cause, message: str) -> None:
         super().__init__(message)
@@ -57,7 +61,11 @@ class Proxy:
                 await self._serve(Request(scope, receive), send)
         except Refused as refused:
             self._pass.refused()
-            await _say(send, refusals.STATUS[refused.cause], refusals.body(shape, refused.cause, f"podium: {refused}"))
+            await _say(
+                send,
+                refusals.STATUS[refused.cause],
+                refusals.body(shape, refused.cause, f"podium: {refused}"),
+            )
         except ClientDisconnect:
             return
 
@@ -81,7 +89,9 @@ class Proxy:
 
     def _known(self, request: Request) -> None:
         given = headers.token_of(request.headers, request.url.query)
-        if self._pass.ended or not secrets.compare_digest(given.encode(), self._pass.token.encode()):
+        if self._pass.ended or not secrets.compare_digest(
+            given.encode(), self._pass.token.encode()
+        ):
             raise Refused("token", "this key is not the one of this dispatch")
 
     def _allowed(self, asked: asking.Asked) -> None:
@@ -91,20 +101,35 @@ class Proxy:
         for model in asked.models:
             if not route.allows(model):
                 self._pass.denied = model
-                raise Refused("model", f"model {model!r} is not allowed here; allowed: {', '.join(route.models)}")
+                raise Refused(
+                    "model",
+                    f"model {model!r} is not allowed here; allowed: {', '.join(route.models)}",
+                )
         bounded = bool(route.models) or self._pass.capped
         if bounded and not asked.models:
-            raise Refused("request", "a call that names no model is not passed on while models or budgets are limited")
+            raise Refused(
+                "request",
+                "a call that names no model is not passed on while models or budgets are limited",
+            )
         if asked.body.get("background") is True:
-            raise Refused("request", "background answers cannot be counted; ask without `background`")
+            raise Refused(
+                "request", "background answers cannot be counted; ask without `background`"
+            )
         capped = self._pass.purses.cap.cost_usd is not None
         if capped and price_of(asked.model, route.prices) is None:
-            self._pass.stopped = self._pass.stopped or f"budget: cost_usd has a cap, but model {asked.model!r} has no price"
+            self._pass.stopped = (
+                self._pass.stopped
+                or f"budget: cost_usd has a cap, but model {asked.model!r} has no price"
+            )
             self._pass.exhausted.set()
-            raise Refused("budget", f"cost_usd has a cap, and [prices] has none for {asked.model!r}")
+            raise Refused(
+                "budget", f"cost_usd has a cap, and [prices] has none for {asked.model!r}"
+            )
 
     async def _watched(self, exchange: Exchanging, request: Request, send: Send) -> None:
-        """Answer until done or until the agent hangs up; then drop the provider's connection too."""
+        """Answer until done or until the agent hangs up; then drop the provider's connection
+        too.
+        """
         work = asyncio.ensure_future(self._answer(exchange, send))
         leaving = asyncio.ensure_future(gone(request.receive))
         try:
@@ -126,19 +151,30 @@ class Proxy:
             return
         try:
             await exchange.forward(self._upstream, send)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as fault:
+        except (
+            httpx.ConnectError,
+            httpx.ConnectTimeout,
+            httpx.PoolTimeout,
+            httpx.UnsupportedProtocol,
+            httpx.InvalidURL,
+        ) as fault:
             exchange.never_up()
             raise self._unreachable(fault) from None
         except httpx.TimeoutException:
             if not exchange.begun:
-                raise Refused("timeout", f"the provider at {self._pass.route.upstream} does not answer") from None
+                raise Refused(
+                    "timeout", f"the provider at {self._pass.route.upstream} does not answer"
+                ) from None
         except httpx.TransportError as fault:
             if not exchange.begun:
                 raise self._unreachable(fault) from None
-            # It broke off in the middle. The agent sees the same, because this returns without sending an end.
+            # It broke off in the middle. The agent sees the same, because this returns without
+            # sending an end.
 
     def _unreachable(self, fault: Exception) -> Refused:
-        words = f"the provider at {self._pass.route.upstream} cannot be asked: {type(fault).__name__}"
+        words = (
+            f"the provider at {self._pass.route.upstream} cannot be asked: {type(fault).__name__}"
+        )
         return Refused("upstream", words)
 
 

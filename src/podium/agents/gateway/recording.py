@@ -1,7 +1,8 @@
-"""Records exchanges in a file and replays them: the same requests get the same answers, byte for byte.
+"""Records exchanges in a file and replays them: the same requests get the same answers, byte for
+byte.
 
-One line of JSON per exchange, in the order in which they ended. No keys are stored: request headers are not kept, and
-texts go through the run's redactor.
+One line of JSON per exchange, in the order in which they ended. No keys are stored: request headers
+are not kept, and texts go through the run's redactor.
 """
 
 from __future__ import annotations
@@ -57,25 +58,33 @@ class Recorder:
                 "path": exchange.path,
                 "body": self._redact(exchange.body),
                 "status": exchange.status,
-                "headers": [each for each in exchange.headers if each[0] in _KEPT or "ratelimit" in each[0]],
+                "headers": [
+                    each for each in exchange.headers if each[0] in _KEPT or "ratelimit" in each[0]
+                ],
                 "parts": [_stored(each) for each in self._clean(exchange.parts)],
                 "cut": exchange.cut,
             },
             ensure_ascii=False,
         )
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(
+            self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
+        )
         with open(descriptor, "ab") as file:
             file.write(line.encode(errors="backslashreplace") + b"\n")
 
     def _clean(self, parts: Sequence[bytes]) -> Sequence[bytes]:
-        """The parts unchanged, or joined into one if a secret had to be removed, since it may span two of them."""
+        """The parts unchanged, or joined into one if a secret had to be removed, since it may
+        span two of them.
+        """
         whole = b"".join(parts).decode(errors="surrogateescape")
         redacted = self._redact(whole)
         return parts if redacted == whole else [redacted.encode(errors="surrogateescape")]
 
 
 class Replayer:
-    """Answers from a recording. If the same request comes twice, it gets its first answer, then its second."""
+    """Answers from a recording. If the same request comes twice, it gets its first answer, then
+    its second.
+    """
 
     def __init__(self, exchanges: Iterable[Exchange], redact: Redact) -> None:
         self._redact = redact
@@ -98,10 +107,17 @@ class Replayer:
         return f"replay: this request is not in the record: {self._nearest(method, path, body)}"
 
     def _nearest(self, method: str, path: str, body: str) -> str:
-        same = [each[0] for each in self._answers.values() if (each[0].method, each[0].path) == (method, path)]
+        same = [
+            each[0]
+            for each in self._answers.values()
+            if (each[0].method, each[0].path) == (method, path)
+        ]
         if not same:
             places = sorted({each[0].path for each in self._answers.values()})
-            return f"nothing was recorded for {method} {path}; recorded: {', '.join(places) or 'nothing'}"
+            return (
+                f"nothing was recorded for {method} {path}; recorded: "
+                f"{', '.join(places) or 'nothing'}"
+            )
         now = _members(body)
         found = [difference(_members(each.body), now) for each in same]
         return max(found, key=lambda each: each.same).words
@@ -118,7 +134,12 @@ def load(path: Path) -> list[Exchange]:
         try:
             found.append(_exchange(json.loads(line)))
         except (ValueError, KeyError, TypeError) as fault:
-            raise InputError(Fault(f"{path}:{number}", f"is not a recorded exchange: {type(fault).__name__}: {fault}")) from None
+            raise InputError(
+                Fault(
+                    f"{path}:{number}",
+                    f"is not a recorded exchange: {type(fault).__name__}: {fault}",
+                )
+            ) from None
     return found
 
 
@@ -144,7 +165,9 @@ def _stored(part: bytes) -> str | dict[str, str]:
 
 
 def _loaded(part: str | Mapping[str, str]) -> bytes:
-    return part.encode() if isinstance(part, str) else base64.b64decode(part["base64"], validate=True)
+    return (
+        part.encode() if isinstance(part, str) else base64.b64decode(part["base64"], validate=True)
+    )
 
 
 def _members(body: str) -> Any:
@@ -152,7 +175,11 @@ def _members(body: str) -> Any:
         data = json.loads(body)
     except (ValueError, RecursionError):
         return body
-    return {name: value for name, value in data.items() if name not in _OWN} if isinstance(data, dict) else data
+    return (
+        {name: value for name, value in data.items() if name not in _OWN}
+        if isinstance(data, dict)
+        else data
+    )
 
 
 def _ident(method: str, path: str, body: str) -> str:

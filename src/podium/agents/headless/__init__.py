@@ -1,1 +1,3 @@
-"""Known agents driven by their command line: one program per dispatch, whose output is read line by line."""
+"""Known agents driven by their command line: one program per dispatch, whose output is read line
+by line.
+"""

@@ -1,4 +1,6 @@
-"""The stream of Claude Code (`--output-format stream-json`), and of Qwen Code, which prints the same."""
+"""The stream of Claude Code (`--output-format stream-json`), and of Qwen Code, which prints the
+same.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,17 @@ class ClaudeStream(Base):
     def _system(self, message: Mapping[str, Any]) -> None:
         match message.get("subtype"):
             case "init":
-                self.started(message.get("session_id"), message.get("model"), message.get("claude_code_version"))
+                self.started(
+                    message.get("session_id"),
+                    message.get("model"),
+                    message.get("claude_code_version"),
+                )
             case "permission_denied":
                 why = text(message.get("decision_reason")) or text(message.get("message"))
                 self.denied(message.get("tool_use_id"), message.get("tool_name"), why)
-            case "api_retry" if text(message.get("error")) in _LOCKED and message.get("attempt") == _PATIENCE:
+            case "api_retry" if (
+                text(message.get("error")) in _LOCKED and message.get("attempt") == _PATIENCE
+            ):
                 self.fail(locked("the model's service rejected its key", self.hint))
                 self.heard.over = True
 
@@ -88,7 +96,11 @@ class ClaudeStream(Base):
         if kind in _LIMITS:
             self.fail(Failure("timeout", f"it reached {_LIMITS[kind]} before it was done"))
         elif message.get("is_error") is True or kind.startswith("error"):
-            self.complain(text(message.get("result")) or text(table(message.get("error")).get("message")) or kind)
+            self.complain(
+                text(message.get("result"))
+                or text(table(message.get("error")).get("message"))
+                or kind
+            )
         elif said := text(message.get("result")):
             heard.text = said
 
@@ -97,5 +109,7 @@ def _usage(message: Mapping[str, Any]) -> Usage:
     used = table(message.get("usage"))
     cached = used.get("cache_creation_input_tokens"), used.get("cache_read_input_tokens")
     return Usage(
-        total(used.get("input_tokens"), *cached), total(used.get("output_tokens")), money(message.get("total_cost_usd"))
+        total(used.get("input_tokens"), *cached),
+        total(used.get("output_tokens")),
+        money(message.get("total_cost_usd")),
     )

@@ -47,11 +47,17 @@ class CodexStream(Base):
             self.say(item.get("text"))
         if kind not in _KINDS:
             return
-        status: ToolStatus = _STATUSES.get(text(item.get("status")), "completed" if done else "running")
+        status: ToolStatus = _STATUSES.get(
+            text(item.get("status")), "completed" if done else "running"
+        )
         self.heard.calls += done
-        title = text(item.get("command")) or text(item.get("tool")) or text(item.get("query")) or kind
+        title = (
+            text(item.get("command")) or text(item.get("tool")) or text(item.get("query")) or kind
+        )
         paths = tuple(text(each.get("path")) for each in entries(item.get("changes")))
-        self.activity.tool(_KINDS[kind], status, title=title, paths=paths, ident=text(item.get("id")))
+        self.activity.tool(
+            _KINDS[kind], status, title=title, paths=paths, ident=text(item.get("id"))
+        )
         if status == "refused":
             self.heard.refused.append(title)
 

@@ -58,7 +58,9 @@ def ears_for(profile: Profile, activity: Activity, now: Callable[[], datetime]) 
 def _hint(profile: Profile) -> str:
     ways = [f"set {' or '.join(profile.secrets[:2])}"] if profile.secrets else []
     if profile.login:
-        ways.append(f'log in ({profile.login_hint}) and set home = "user" in [agents.{profile.name}]')
+        ways.append(
+            f'log in ({profile.login_hint}) and set home = "user" in [agents.{profile.name}]'
+        )
     return "; or ".join(ways)
 
 
@@ -85,7 +87,11 @@ class JsonEars:
 
     @property
     def noise(self) -> str:
-        return f"{self._lines.strange} lines that are not JSON, the last: {self._lines.last!r}" if self._lines.strange else ""
+        return (
+            f"{self._lines.strange} lines that are not JSON, the last: {self._lines.last!r}"
+            if self._lines.strange
+            else ""
+        )
 
 
 class TextEars:
@@ -114,7 +120,9 @@ class TextEars:
     def end(self) -> None:
         self._activity.text(self._open)
         if "\0" in self.heard.text:
-            self.heard.failure = Failure("garbage", f"the answer contains NUL bytes: {self.heard.text[:40]!r}")
+            self.heard.failure = Failure(
+                "garbage", f"the answer contains NUL bytes: {self.heard.text[:40]!r}"
+            )
 
     @property
     def noise(self) -> str:

@@ -24,7 +24,9 @@ class GeminiStream(Base):
                 self._words(text(message.get("content")))
             case "tool_use":
                 self._speaking = False
-                self.called(message.get("tool_id"), message.get("tool_name"), message.get("parameters"))
+                self.called(
+                    message.get("tool_id"), message.get("tool_name"), message.get("parameters")
+                )
             case "tool_result":
                 self.returned(message.get("tool_id"), failed=message.get("status") != "success")
             case "error" if message.get("severity") != "warning":
@@ -43,7 +45,9 @@ class GeminiStream(Base):
 
     def _result(self, message: Mapping[str, Any]) -> None:
         stats = table(message.get("stats"))
-        self.heard.usage = Usage(total(stats.get("input_tokens")), total(stats.get("output_tokens")))
+        self.heard.usage = Usage(
+            total(stats.get("input_tokens")), total(stats.get("output_tokens"))
+        )
         self.heard.over = True
         if message.get("status") != "success":
             fault = table(message.get("error"))

@@ -1,4 +1,6 @@
-"""What was heard from an agent that prints JSON lines, and what all readers share. All of it is hostile."""
+"""What was heard from an agent that prints JSON lines, and what all readers share. All of it is
+hostile.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Heard:
 
 
 class Base:
-    """What the readers of agents' streams share. A reader accepts any JSON value and never raises."""
+    """What the readers of agents' streams share. A reader accepts any JSON value and never
+    raises.
+    """
 
     def __init__(self, activity: Activity, now: Callable[[], datetime], hint: str = "") -> None:
         """`hint`: how a person gives it access to its model."""
@@ -84,7 +88,9 @@ class Base:
     def returned(self, ident: Any, *, failed: bool) -> None:
         """A tool call has ended."""
         kind, title, paths = self._tools.pop(text(ident), ("other", "", ()))
-        self.activity.tool(kind, "failed" if failed else "completed", title=title, paths=paths, ident=text(ident))
+        self.activity.tool(
+            kind, "failed" if failed else "completed", title=title, paths=paths, ident=text(ident)
+        )
 
     def denied(self, ident: Any, name: Any, why: str) -> None:
         """The program refused its model a tool because nobody was there to allow it."""
@@ -101,7 +107,10 @@ class Base:
         """Record what it says went wrong, judged by the words alone."""
         said = " ".join(words.split())[:600]
         self.heard.lost = self.heard.failure is None and broken_line(words)
-        self.fail(trouble(words, self.now(), self.hint) or Failure("crash", said or "it says that it failed"))
+        self.fail(
+            trouble(words, self.now(), self.hint)
+            or Failure("crash", said or "it says that it failed")
+        )
 
 
 def text(value: Any) -> str:
@@ -121,7 +130,11 @@ def entries(value: Any) -> Iterator[Mapping[str, Any]]:
 
 def count(value: Any) -> int | None:
     """A whole number, zero or more; None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+        else None
+    )
 
 
 def total(*parts: Any) -> int | None:
@@ -137,23 +150,51 @@ def money(value: Any) -> float | None:
 
 
 def together(first: Usage, second: Usage) -> Usage:
-    """The usage of two processes that did one piece of work. What one did not report is unknown for both."""
+    """The usage of two processes that did one piece of work. What one did not report is unknown
+    for both.
+    """
     parts = zip(vars(first).values(), vars(second).values(), strict=True)
     return Usage(*(None if one is None or other is None else one + other for one, other in parts))
 
 
 _PATHS = ("file_path", "filePath", "notebook_path", "absolute_path", "path", "filename", "dir_path")
 _KINDS: Mapping[str, ToolKind] = {
-    "read": "read", "readfile": "read", "readmanyfiles": "read", "view": "read", "notebookread": "read",
-    "write": "edit", "writefile": "edit", "edit": "edit", "multiedit": "edit", "notebookedit": "edit",
-    "replace": "edit", "patch": "edit", "applypatch": "edit", "create": "edit", "filechange": "edit",
-    "bash": "execute", "shell": "execute", "runshellcommand": "execute", "execcommand": "execute",
+    "read": "read",
+    "readfile": "read",
+    "readmanyfiles": "read",
+    "view": "read",
+    "notebookread": "read",
+    "write": "edit",
+    "writefile": "edit",
+    "edit": "edit",
+    "multiedit": "edit",
+    "notebookedit": "edit",
+    "replace": "edit",
+    "patch": "edit",
+    "applypatch": "edit",
+    "create": "edit",
+    "filechange": "edit",
+    "bash": "execute",
+    "shell": "execute",
+    "runshellcommand": "execute",
+    "execcommand": "execute",
     "commandexecution": "execute",
-    "grep": "search", "glob": "search", "list": "search", "ls": "search", "listdirectory": "search",
-    "searchfilecontent": "search", "toolsearch": "search", "grepsearch": "search",
-    "webfetch": "fetch", "websearch": "fetch", "googlewebsearch": "fetch",
-    "todowrite": "think", "todolist": "think", "task": "think", "reasoning": "think",
-}  # fmt: skip
+    "grep": "search",
+    "glob": "search",
+    "list": "search",
+    "ls": "search",
+    "listdirectory": "search",
+    "searchfilecontent": "search",
+    "toolsearch": "search",
+    "grepsearch": "search",
+    "webfetch": "fetch",
+    "websearch": "fetch",
+    "googlewebsearch": "fetch",
+    "todowrite": "think",
+    "todolist": "think",
+    "task": "think",
+    "reasoning": "think",
+}
 
 
 def kind_of(name: str) -> ToolKind:

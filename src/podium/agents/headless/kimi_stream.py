@@ -1,4 +1,6 @@
-"""The stream of `kimi -p … --output-format stream-json`: chat messages. It ends only with the program."""
+"""The stream of `kimi -p … --output-format stream-json`: chat messages. It ends only with the
+program.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""JSON lines from raw bytes, which may be split anywhere, too long, not UTF-8 or not JSON. Bad lines are counted."""
+"""JSON lines from raw bytes, which may be split anywhere, too long, not UTF-8 or not JSON. Bad
+lines are counted.
+"""
 
 from __future__ import annotations
 

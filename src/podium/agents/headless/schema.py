@@ -1,4 +1,6 @@
-"""A step's verdict object as vendors accept it for schema output, and the object that comes back."""
+"""A step's verdict object as vendors accept it for schema output, and the object that comes
+back.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,15 @@ def strict(schema: Schema) -> Schema:
         "properties": {
             name: strict(each) if name in required else {"anyOf": [strict(each), {"type": "null"}]}
             for name, each in members.items()
-            if not isinstance(each.get("additionalProperties"), Mapping)  # free names cannot be listed
+            if not isinstance(
+                each.get("additionalProperties"), Mapping
+            )  # free names cannot be listed
         },
-        "required": [name for name, each in members.items() if not isinstance(each.get("additionalProperties"), Mapping)],
+        "required": [
+            name
+            for name, each in members.items()
+            if not isinstance(each.get("additionalProperties"), Mapping)
+        ],
         "additionalProperties": False,
     }
 

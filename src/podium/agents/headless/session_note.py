@@ -1,4 +1,6 @@
-"""The note with which an interrupted dispatch continues its agent's session. It is kept in the scratch folder."""
+"""The note with which an interrupted dispatch continues its agent's session. It is kept in the
+scratch folder.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ _SESSION = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 
 def keep(scratch: Path, session: str, prompt: str) -> None:
     if _SESSION.fullmatch(session):
-        put(os.fspath(scratch / NAME), json.dumps({"session": session, "prompt": digest_of(prompt)}).encode())
+        put(
+            os.fspath(scratch / NAME),
+            json.dumps({"session": session, "prompt": digest_of(prompt)}).encode(),
+        )
 
 
 def kept(scratch: Path, prompt: str) -> str:

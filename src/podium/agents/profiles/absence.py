@@ -12,13 +12,18 @@ _SUGGESTED = ("claude", "codex", "opencode")
 def ways(found: Sequence[Found] | None = None, *, indent: str = "  ") -> list[str]:
     """A line for each way to continue; agents installed here come first."""
     here = discover() if found is None else found
-    lines = [(f"--agent {each.name}", f'or agent = "{each.name}" in podium.toml; it is at {each.path}') for each in here[:3]]
+    lines = [
+        (f"--agent {each.name}", f'or agent = "{each.name}" in podium.toml; it is at {each.path}')
+        for each in here[:3]
+    ]
     lines += [
         ("podium demo", "shows a whole run"),
         ("--agent human", "you do the work yourself"),
     ]
     if not here:
-        lines += [(PROFILES[name].install, f"installs {PROFILES[name].title}") for name in _SUGGESTED]
+        lines += [
+            (PROFILES[name].install, f"installs {PROFILES[name].title}") for name in _SUGGESTED
+        ]
         lines.append(("podium agents", "lists all known ones"))
     width = max(len(what) for what, _ in lines)
     return [f"{indent}{what:<{width}}  {why}" for what, why in lines]

@@ -44,7 +44,9 @@ def untried(profile: Profile, said: str) -> str:
 
 
 def version(path: str, environ: Mapping[str, str] | None = None) -> str:
-    """The first line of `--version`; empty if none comes in time. Its environment contains no key."""
+    """The first line of `--version`; empty if none comes in time. Its environment contains no
+    key.
+    """
     import signal  # noqa: PLC0415
     import subprocess  # noqa: PLC0415  # only doctor and agents need it
 

@@ -15,16 +15,34 @@ _QUIET = {
     # Otherwise it hides the servers' tools until the model searches for them.
     "ENABLE_TOOL_SEARCH": "false",
 }
-_FOR_ITSELF = {"CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION": "false", "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1"}
+_FOR_ITSELF = {
+    "CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION": "false",
+    "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
+}
 """Switches off model calls that only serve a person at a screen."""
-_MODES: Mapping[Permissions, str] = {"edits": "acceptEdits", "commands": "acceptEdits", "all": "bypassPermissions"}
+_MODES: Mapping[Permissions, str] = {
+    "edits": "acceptEdits",
+    "commands": "acceptEdits",
+    "all": "bypassPermissions",
+}
 _SERVERS = "podium-mcp.json"
 
 
 def _headless(start: Start) -> Launch:
-    argv = ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", _MODES[start.permissions]]
+    argv = [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--permission-mode",
+        _MODES[start.permissions],
+    ]
     # Without sources it reads neither CLAUDE.md nor AGENTS.md, and nobody's settings or hooks.
-    argv += ["--setting-sources", "user,project,local" if start.ambient else "", "--strict-mcp-config"]
+    argv += [
+        "--setting-sources",
+        "user,project,local" if start.ambient else "",
+        "--strict-mcp-config",
+    ]
     files = {}
     allowed = ["Bash"] if start.permissions == "commands" else []
     if start.tools is not None:
@@ -64,7 +82,11 @@ CLAUDE = Profile(
     install="npm install -g @anthropic-ai/claude-code",
     headless=_headless,
     keys=(
-        "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_MODEL",
     ),
     secrets=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     stream="claude",
@@ -84,4 +106,4 @@ CLAUDE = Profile(
     ),
     note="outside a room it edits files without asking and runs few commands",
     login_hint="claude, then /login",
-)  # fmt: skip
+)

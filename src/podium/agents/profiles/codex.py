@@ -1,4 +1,6 @@
-"""Codex. Its settings are TOML: a file in a private HOME, and arguments for what only its command line accepts."""
+"""Codex. Its settings are TOML: a file in a private HOME, and arguments for what only its
+command line accepts.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ _PROVIDER = "podium"
 
 def _headless(start: Start) -> Launch:
     sandbox = _SANDBOXES[start.permissions]
-    argv = ["exec", *(("resume", start.session) if start.session else ()), "--json", "--skip-git-repo-check"]
+    argv = [
+        "exec",
+        *(("resume", start.session) if start.session else ()),
+        "--json",
+        "--skip-git-repo-check",
+    ]
     # `exec resume` has no sandbox option, and the person's own settings may name another sandbox.
     argv += ["-c", f'sandbox_mode="{sandbox}"', "-c", 'approval_policy="never"']
     for name, value in _table(start).items():
@@ -37,7 +44,11 @@ def _acp(start: Start) -> Launch:
     files = {".codex/config.toml": "".join(_lines(table))}
     # Suggestions for a person's next input are useless here and cost a call.
     quiet = {"CODEX_ACP_PROMPT_SUGGESTIONS": "false"}
-    return Launch((), {**_variables(start), **quiet, **driven, "CODEX_HOME": str(start.home / ".codex")}, files)
+    return Launch(
+        (),
+        {**_variables(start), **quiet, **driven, "CODEX_HOME": str(start.home / ".codex")},
+        files,
+    )
 
 
 def _table(start: Start) -> dict[str, Any]:
@@ -88,9 +99,15 @@ def _lines(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    """A value as TOML. JSON's strings, numbers and lists are valid TOML, except for lone surrogates."""
+    """A value as TOML. JSON's strings, numbers and lists are valid TOML, except for lone
+    surrogates.
+    """
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(name)} = {_value(each)}" for name, each in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(name)} = {_value(each)}" for name, each in value.items())
+            + "}"
+        )
     return json.dumps(value)
 
 

@@ -8,7 +8,12 @@ from collections.abc import Mapping
 from podium.agents.profiles.profile import Acp, Habits, Launch, Permissions, Profile, Start
 
 _SERVERS = "podium-mcp.json"
-_QUIET = ("--no-auto-update", "--disable-builtin-mcps", "--no-ask-user", "--disable-client-telemetry")
+_QUIET = (
+    "--no-auto-update",
+    "--disable-builtin-mcps",
+    "--no-ask-user",
+    "--disable-client-telemetry",
+)
 _ALLOWED: Mapping[Permissions, tuple[str, ...]] = {
     "edits": ("--allow-tool", "write"),
     "commands": ("--allow-tool", "write", "--allow-tool", "shell"),
@@ -17,11 +22,24 @@ _ALLOWED: Mapping[Permissions, tuple[str, ...]] = {
 
 
 def _headless(start: Start) -> Launch:
-    argv = ["-p", "{prompt}", "--output-format", "json", *_QUIET, *_ALLOWED[start.permissions], *_hidden(start)]
+    argv = [
+        "-p",
+        "{prompt}",
+        "--output-format",
+        "json",
+        *_QUIET,
+        *_ALLOWED[start.permissions],
+        *_hidden(start),
+    ]
     files = {}
     if start.tools is not None:
         files[_SERVERS] = json.dumps({"mcpServers": {start.tools.name: _server(start)}})
-        argv += ["--additional-mcp-config", f"@{start.home / _SERVERS}", "--allow-tool", start.tools.name]
+        argv += [
+            "--additional-mcp-config",
+            f"@{start.home / _SERVERS}",
+            "--allow-tool",
+            start.tools.name,
+        ]
     if start.model and start.endpoint is None:
         argv += ["--model", start.model]
     return Launch(tuple(argv), _variables(start), files)
@@ -33,7 +51,9 @@ def _server(start: Start) -> dict[str, object]:
 
 
 def _acp(start: Start) -> Launch:
-    return Launch(("--acp", "--no-auto-update", "--disable-builtin-mcps", *_hidden(start)), _variables(start))
+    return Launch(
+        ("--acp", "--no-auto-update", "--disable-builtin-mcps", *_hidden(start)), _variables(start)
+    )
 
 
 def _hidden(start: Start) -> tuple[str, ...]:
@@ -60,7 +80,11 @@ COPILOT = Profile(
     install="npm install -g @github/copilot",
     headless=_headless,
     keys=(
-        "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY",
+        "COPILOT_GITHUB_TOKEN",
+        "GH_TOKEN",
+        "GITHUB_TOKEN",
+        "COPILOT_PROVIDER_BASE_URL",
+        "COPILOT_PROVIDER_API_KEY",
         "COPILOT_MODEL",
     ),
     secrets=("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"),
@@ -73,10 +97,17 @@ COPILOT = Profile(
     versions=("1.0.102",),
     needs_model=True,
     acp=Acp(
-        "copilot", "npm install -g @github/copilot", _acp, mode="agent", mcp="http",
+        "copilot",
+        "npm install -g @github/copilot",
+        _acp,
+        mode="agent",
+        mcp="http",
         always=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"),
         habits=Habits(notices="Info: (?:Operation cancelled by user|/.*)", complaints="Error: .*"),
     ),
-    note="unpacks 235 MB into a new HOME with every start; by ACP it cannot be told to leave AGENTS.md alone",
+    note=(
+        "unpacks 235 MB into a new HOME with every start; by ACP it cannot be told to leave "
+        "AGENTS.md alone"
+    ),
     login_hint="copilot, then /login",
-)  # fmt: skip
+)

@@ -37,8 +37,16 @@ def _settings(start: Start, login: str, own: str) -> str:
     return json.dumps(table)
 
 
-_GEMINI_MODES: Mapping[Permissions, str] = {"edits": "auto_edit", "commands": "auto_edit", "all": "yolo"}
-_QWEN_MODES: Mapping[Permissions, str] = {"edits": "auto-edit", "commands": "auto-edit", "all": "yolo"}
+_GEMINI_MODES: Mapping[Permissions, str] = {
+    "edits": "auto_edit",
+    "commands": "auto_edit",
+    "all": "yolo",
+}
+_QWEN_MODES: Mapping[Permissions, str] = {
+    "edits": "auto-edit",
+    "commands": "auto-edit",
+    "all": "yolo",
+}
 
 
 def _common(start: Start) -> list[str]:
@@ -47,7 +55,14 @@ def _common(start: Start) -> list[str]:
 
 
 def _gemini(start: Start) -> Launch:
-    argv = ["-o", "stream-json", "--skip-trust", "--approval-mode", _GEMINI_MODES[start.permissions], *_common(start)]
+    argv = [
+        "-o",
+        "stream-json",
+        "--skip-trust",
+        "--approval-mode",
+        _GEMINI_MODES[start.permissions],
+        *_common(start),
+    ]
     if start.session:
         argv += ["--resume", start.session]
     return Launch(tuple(argv), _gemini_variables(start), _gemini_files(start))
@@ -67,7 +82,11 @@ def _gemini_variables(start: Start) -> dict[str, str]:
     quiet = {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_TELEMETRY_ENABLED": "false"}
     if start.endpoint is None:
         return {**quiet, **start.keys}
-    return {**quiet, "GEMINI_API_KEY": start.endpoint.key, "GOOGLE_GEMINI_BASE_URL": start.endpoint.url}
+    return {
+        **quiet,
+        "GEMINI_API_KEY": start.endpoint.key,
+        "GOOGLE_GEMINI_BASE_URL": start.endpoint.url,
+    }
 
 
 def _qwen(start: Start) -> Launch:
@@ -91,7 +110,11 @@ def _qwen_variables(start: Start) -> dict[str, str]:
     model = {"OPENAI_MODEL": start.model} if start.model else {}
     if start.endpoint is None:
         return {**start.keys, **model}
-    return {"OPENAI_API_KEY": start.endpoint.key, "OPENAI_BASE_URL": f"{start.endpoint.url}/v1", **model}
+    return {
+        "OPENAI_API_KEY": start.endpoint.key,
+        "OPENAI_BASE_URL": f"{start.endpoint.url}/v1",
+        **model,
+    }
 
 
 GEMINI = Profile(

@@ -13,7 +13,11 @@ _CONTEXT = 100_000
 
 def _headless(start: Start) -> Launch:
     model = ("-m", start.model) if start.model and start.endpoint is None else ()
-    return Launch(("-p", "{prompt}", "--output-format", "stream-json", *model), _variables(start), _files(start))
+    return Launch(
+        ("-p", "{prompt}", "--output-format", "stream-json", *model),
+        _variables(start),
+        _files(start),
+    )
 
 
 def _acp(start: Start) -> Launch:
@@ -21,7 +25,11 @@ def _acp(start: Start) -> Launch:
 
 
 def _files(start: Start) -> dict[str, str]:
-    tools = {".kimi-code/mcp.json": json.dumps({"mcpServers": start.tools.table()})} if start.tools else {}
+    tools = (
+        {".kimi-code/mcp.json": json.dumps({"mcpServers": start.tools.table()})}
+        if start.tools
+        else {}
+    )
     if start.endpoint is None:
         return tools
     lines = [
@@ -62,7 +70,16 @@ KIMI = Profile(
     tools_in_settings=True,
     always=("AGENTS.md",),
     needs_model=True,
-    acp=Acp("kimi", "npm install -g @moonshot-ai/kimi-code", _acp, mode="default", habits=Habits(writes_out=True)),
-    note="runs every tool without asking; says nothing about tokens; cannot be told to leave AGENTS.md alone",
+    acp=Acp(
+        "kimi",
+        "npm install -g @moonshot-ai/kimi-code",
+        _acp,
+        mode="default",
+        habits=Habits(writes_out=True),
+    ),
+    note=(
+        "runs every tool without asking; says nothing about tokens; cannot be told to leave "
+        "AGENTS.md alone"
+    ),
     login_hint="kimi login",
 )

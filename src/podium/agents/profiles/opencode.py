@@ -42,14 +42,22 @@ def _variables(start: Start, permission: dict[str, str]) -> dict[str, str]:
         table |= _provider(start.endpoint, _model(start))
     if start.tools is not None:
         command = [start.tools.command, *start.tools.args]
-        table["mcp"] = {start.tools.name: {"type": "local", "command": command, "environment": dict(start.tools.env)}}
+        table["mcp"] = {
+            start.tools.name: {
+                "type": "local",
+                "command": command,
+                "environment": dict(start.tools.env),
+            }
+        }
     keys = {} if start.endpoint is not None else dict(start.keys)
     hidden = {} if start.ambient else _NO_FILES
     return {**keys, **_QUIET, **hidden, "OPENCODE_CONFIG_CONTENT": json.dumps(table)}
 
 
 def _model(start: Start) -> str:
-    """The model with its provider. Behind a gateway, ours stands for every provider that opencode does not know."""
+    """The model with its provider. Behind a gateway, ours stands for every provider that
+    opencode does not know.
+    """
     known = start.model.partition("/")[0] in _BESIDE_V1
     return start.model if known or start.endpoint is None else f"{_OWN}/{start.model}"
 
@@ -59,8 +67,17 @@ def _provider(endpoint: Endpoint, model: str) -> dict[str, Any]:
     options = {"baseURL": f"{endpoint.url}{_BESIDE_V1.get(name, '/v1')}", "apiKey": endpoint.key}
     provider: dict[str, Any] = {"options": options}
     if name == _OWN:
-        provider |= {"npm": "@ai-sdk/openai-compatible", "name": _OWN, "models": {rest: {"name": rest, "tool_call": True}}}
-    return {"model": model, "small_model": model, "enabled_providers": [name], "provider": {name: provider}}
+        provider |= {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": _OWN,
+            "models": {rest: {"name": rest, "tool_call": True}},
+        }
+    return {
+        "model": model,
+        "small_model": model,
+        "enabled_providers": [name],
+        "provider": {name: provider},
+    }
 
 
 OPENCODE = Profile(
@@ -70,11 +87,19 @@ OPENCODE = Profile(
     install="npm install -g opencode-ai",
     headless=_headless,
     keys=(
-        "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_GENERATIVE_AI_API_KEY",
+        "OPENROUTER_API_KEY",
         "OPENCODE_API_KEY",
     ),
     secrets=(
-        "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_GENERATIVE_AI_API_KEY",
+        "OPENROUTER_API_KEY",
         "OPENCODE_API_KEY",
     ),
     stream="opencode",
@@ -87,4 +112,4 @@ OPENCODE = Profile(
     acp=Acp("opencode", "npm install -g opencode-ai", _acp),
     note="asks the model for a title beside every task",
     login_hint="opencode auth login",
-)  # fmt: skip
+)

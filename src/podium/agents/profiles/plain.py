@@ -5,9 +5,15 @@ from __future__ import annotations
 from podium.agents.profiles.profile import Launch, Profile, Start
 
 _AIDER = (
-    "--yes-always", "--no-git", "--no-check-update", "--analytics-disable", "--no-show-model-warnings",
-    "--no-gitignore", "--no-show-release-notes", "--no-pretty",
-)  # fmt: skip
+    "--yes-always",
+    "--no-git",
+    "--no-check-update",
+    "--analytics-disable",
+    "--no-show-model-warnings",
+    "--no-gitignore",
+    "--no-show-release-notes",
+    "--no-pretty",
+)
 
 
 def _aider(start: Start) -> Launch:
@@ -23,14 +29,20 @@ def _mini(start: Start) -> Launch:
         "MSWEA_COST_TRACKING": "ignore_errors",
         "MSWEA_GLOBAL_CONFIG_DIR": str(start.home / ".mini"),
     }
-    return Launch(("-t", "{prompt}", "-y", "--exit-immediately", *model), {**quiet, **_litellm(start)})
+    return Launch(
+        ("-t", "{prompt}", "-y", "--exit-immediately", *model), {**quiet, **_litellm(start)}
+    )
 
 
 def _litellm(start: Start) -> dict[str, str]:
     local = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
     if start.endpoint is None:
         return {**local, **start.keys}
-    return {**local, "OPENAI_API_KEY": start.endpoint.key, "OPENAI_API_BASE": f"{start.endpoint.url}/v1"}
+    return {
+        **local,
+        "OPENAI_API_KEY": start.endpoint.key,
+        "OPENAI_API_BASE": f"{start.endpoint.url}/v1",
+    }
 
 
 AIDER = Profile(
@@ -45,7 +57,10 @@ AIDER = Profile(
     versions=("0.86.2",),
     takes_tools=False,
     needs_model=True,
-    note="only edits files that it is told of or finds itself; reports by the last line of its message alone",
+    note=(
+        "only edits files that it is told of or finds itself; reports by the last line of its "
+        "message alone"
+    ),
 )
 MINI = Profile(
     name="mini",

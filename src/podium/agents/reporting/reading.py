@@ -15,7 +15,9 @@ from podium.agents.verdict_file import NAME, BadFile, read_verdict
 
 def read_report(scratch: Path, schema: Found = None) -> Reported:
     """The verdict from the first of its sources. `schema` is the vendor's schema output."""
-    return verdict_source(tool=_found(scratch / REPORTED), file=_found(scratch / NAME), schema=schema)
+    return verdict_source(
+        tool=_found(scratch / REPORTED), file=_found(scratch / NAME), schema=schema
+    )
 
 
 def read_question(scratch: Path) -> Question | None:
@@ -34,7 +36,9 @@ def read_question(scratch: Path) -> Question | None:
 
 
 def answered(job: Job, text: str, usage: Usage | None = None, schema: Found = None) -> Answer:
-    """The answer of an agent that came to its end: question, verdict or words; a failure if there is none."""
+    """The answer of an agent that came to its end: question, verdict or words; a failure if
+    there is none.
+    """
     used = usage or Usage()
     try:
         question = read_question(job.scratch)
@@ -48,7 +52,9 @@ def answered(job: Job, text: str, usage: Usage | None = None, schema: Found = No
     if found.fault:
         return Answer(text, usage=used, failure=Failure("garbage", found.fault))
     if found.verdict is None and not text.strip():
-        return Answer(usage=used, failure=Failure("empty", "it ended, but gave no message and no verdict"))
+        return Answer(
+            usage=used, failure=Failure("empty", "it ended, but gave no message and no verdict")
+        )
     return Answer(text, found.verdict, used)
 
 

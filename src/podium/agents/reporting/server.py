@@ -1,11 +1,12 @@
-"""The tools `report` and `ask` as an MCP server on standard input and output. Runs as a script in the agent's room.
+"""The tools `report` and `ask` as an MCP server on standard input and output. Runs as a script in
+the agent's room.
 
     python -I -S server.py SPEC.json
 
 Nothing else of Podium is there, so this file needs only the standard library. SPEC.json contains
-`schema`, the step's verdict object (empty: no `report`). A verdict that matches it is written to the
-file that PODIUM_VERDICT names, a question to `question.json` next to it, each in one piece. The last
-verdict counts, so that an agent can correct itself; the first question counts, and nothing is
+`schema`, the step's verdict object (empty: no `report`). A verdict that matches it is written to
+the file that PODIUM_VERDICT names, a question to `question.json` next to it, each in one piece. The
+last verdict counts, so that an agent can correct itself; the first question counts, and nothing is
 accepted after it. All state is in those files: clients start such servers as often as they like.
 
 What is written here is data. The engine reads it like anything an agent could have written itself.
@@ -46,7 +47,11 @@ ASK = {
     "properties": {
         "question": {"type": "string", "pattern": r"\S", "maxLength": 4000},
         "choices": {"type": "array", "items": _CHOICE, "maxItems": 10},
-        "recommended": {"type": "string", "maxLength": 40, "description": "The id of the choice that you recommend."},
+        "recommended": {
+            "type": "string",
+            "maxLength": 40,
+            "description": "The id of the choice that you recommend.",
+        },
     },
     "required": ["question"],
     "additionalProperties": False,
@@ -73,7 +78,9 @@ def faults(schema: Mapping[str, Any], value: Any, where: str = "") -> Iterator[s
     """Everything in the value that does not match the schema, each with what would."""
     name = where or "the object"
     kind, words = _TYPES[schema["type"]] if "type" in schema else (object, "anything")
-    if not isinstance(value, kind) or (kind is not bool and "type" in schema and isinstance(value, bool)):
+    if not isinstance(value, kind) or (
+        kind is not bool and "type" in schema and isinstance(value, bool)
+    ):
         yield f"{name} must be {words}"
     elif "const" in schema and value != schema["const"]:
         yield f"{name} must be {schema['const']!r}"
@@ -83,7 +90,9 @@ def faults(schema: Mapping[str, Any], value: Any, where: str = "") -> Iterator[s
         yield from _list_faults(schema, value, where)
     elif isinstance(value, dict):
         yield from _member_faults(schema, value, where)
-    elif isinstance(value, int | float) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+    elif isinstance(value, int | float) and not schema.get("minimum", value) <= value <= schema.get(
+        "maximum", value
+    ):
         least, most = schema.get("minimum", "any"), schema.get("maximum", "any")
         yield f"{name} is {value}; it must be from {least} to {most}"
 
@@ -112,11 +121,18 @@ def _text_faults(schema: Mapping[str, Any], value: str, name: str) -> Iterator[s
 
 
 def _matches(pattern: str, value: str) -> bool:
-    """In JSON Schema `$` is the end of the text; in Python it also matches before a final newline."""
-    return re.search(f"{pattern[:-1]}\\Z" if pattern.endswith("$") else pattern, value, re.ASCII) is not None
+    """In JSON Schema `$` is the end of the text; in Python it also matches before a final
+    newline.
+    """
+    return (
+        re.search(f"{pattern[:-1]}\\Z" if pattern.endswith("$") else pattern, value, re.ASCII)
+        is not None
+    )
 
 
-def _member_faults(schema: Mapping[str, Any], value: Mapping[str, Any], where: str) -> Iterator[str]:
+def _member_faults(
+    schema: Mapping[str, Any], value: Mapping[str, Any], where: str
+) -> Iterator[str]:
     known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
     for name in schema.get("required", ()):
         if name not in value:
@@ -164,7 +180,9 @@ class Talk:
     def answer(self, line: bytes | None) -> Any:
         """The answer to one line. A line that was too long to keep is given as None."""
         if line is None:
-            return _error(None, _REQUEST, f"a message must not be longer than {LARGEST_MESSAGE} bytes")
+            return _error(
+                None, _REQUEST, f"a message must not be longer than {LARGEST_MESSAGE} bytes"
+            )
         try:
             message = json.loads(line.decode(), object_pairs_hook=_once, parse_constant=_no_number)
         except (ValueError, RecursionError) as fault:
@@ -188,7 +206,11 @@ class Talk:
         if "id" not in message:
             return None  # a notification: none of them needs a reaction
         try:
-            return {"jsonrpc": "2.0", "id": ident, "result": self._result(method, message.get("params", {}))}
+            return {
+                "jsonrpc": "2.0",
+                "id": ident,
+                "result": self._result(method, message.get("params", {})),
+            }
         except Wrong as wrong:
             return _error(ident, wrong.code, str(wrong))
         except OSError as fault:
@@ -229,21 +251,32 @@ class Server(Talk):
     def tools(self) -> list[Mapping[str, Any]]:
         ask = {
             "name": "ask",
-            "description": "Ask a person something that you must know and cannot find out yourself. Call it once, then stop: "
+            "description": "Ask a person something that you must know and cannot find out yourself. Call it "  # noqa: E501
+            "once, then stop: "
             "end your turn at once. The answer comes when this step is started again.",
             "inputSchema": ASK,
         }
         report = {
             "name": "report",
-            "description": "Report the result of this step. Call it when your work is finished and all files are "
-            "written, then end. A later call replaces an earlier one. What is refused was not recorded.",
+            "description": "Report the result of this step. Call it when your work is finished and all files "  # noqa: E501
+            ""
+            ""
+            "are "
+            "written, then end. A later call replaces an earlier one. What is refused was not "
+            "recorded.",
             "inputSchema": self._schema,
         }
         return [report, ask] if self._schema else [ask]
 
     def call(self, name: str, arguments: Any) -> Mapping[str, Any]:
         if os.path.lexists(self._question):
-            return said("Refused: you have asked a person. Stop now; the answer comes when this step is started again.", bad=True)
+            return said(
+                (
+                    "Refused: you have asked a person. Stop now; the answer comes when this step "
+                    "is started again."
+                ),
+                bad=True,
+            )
         schema = self._schema if name == "report" else ASK
         found = list(faults(schema, arguments)) or list(_odd(arguments) if name == "ask" else ())
         data = json.dumps(arguments).encode() if not found else b""
@@ -252,13 +285,19 @@ class Server(Talk):
         if found:
             more = [f"and {len(found) - _SHOWN_FAULTS} more"] if len(found) > _SHOWN_FAULTS else []
             told = "\n".join(f"- {each}" for each in (*found[:_SHOWN_FAULTS], *more))
-            return said(f"Refused; nothing was recorded:\n{told}\nFix this and call {name} again.", bad=True)
+            return said(
+                f"Refused; nothing was recorded:\n{told}\nFix this and call {name} again.", bad=True
+            )
         if name == "ask":
             put(self._question, data)
             return said("A person will answer. Stop now: end your turn, change nothing more.")
         again = os.path.lexists(self._verdict)
         put(self._verdict, data)
-        return said("Recorded; it replaces your earlier report." if again else "Recorded. End with a short message.")
+        return said(
+            "Recorded; it replaces your earlier report."
+            if again
+            else "Recorded. End with a short message."
+        )
 
 
 def _odd(question: Mapping[str, Any]) -> Iterator[str]:

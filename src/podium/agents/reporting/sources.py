@@ -1,4 +1,6 @@
-"""Which of an agent's possible reports counts: tool, file, vendor's schema output, the dialect's line."""
+"""Which of an agent's possible reports counts: tool, file, vendor's schema output, the dialect's
+line.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ class Reported:
 
 
 def verdict_source(*, tool: Found = None, file: Found = None, schema: Found = None) -> Reported:
-    """The first source that contains anything decides, valid or not; the later ones are not tried."""
+    """The first source that contains anything decides, valid or not; the later ones are not
+    tried.
+    """
     for source, found in zip(ORDER, (tool, file, schema), strict=True):
         if isinstance(found, str):
             return Reported(source, fault=found)

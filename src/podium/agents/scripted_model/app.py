@@ -1,4 +1,6 @@
-"""The scripted model as an application: every wire format at its usual addresses, 404 for anything else."""
+"""The scripted model as an application: every wire format at its usual addresses, 404 for
+anything else.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,17 @@ from podium.agents.scripted_model.wire import anthropic, chat, gemini, responses
 
 MODELS = ("scripted", "claude-scripted", "gpt-scripted", "gemini-scripted")
 _ANY = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
-_SHAPES: Mapping[str, ModuleType] = {"anthropic": anthropic, "responses": responses, "chat": chat, "gemini": gemini}
-_PATHS: Mapping[str, str] = {"anthropic": "/messages", "responses": "/responses", "chat": "/chat/completions"}
+_SHAPES: Mapping[str, ModuleType] = {
+    "anthropic": anthropic,
+    "responses": responses,
+    "chat": chat,
+    "gemini": gemini,
+}
+_PATHS: Mapping[str, str] = {
+    "anthropic": "/messages",
+    "responses": "/responses",
+    "chat": "/chat/completions",
+}
 
 
 def application(turns: Turns, calls: list[Served]) -> Starlette:
@@ -32,18 +43,29 @@ def application(turns: Turns, calls: list[Served]) -> Starlette:
     routes: list[Route] = []
     for start in ("", "/v1"):
         for shape, path in _PATHS.items():
-            routes.append(Route(start + path, partial(_turn, turns, calls, shape), methods=["POST"]))
+            routes.append(
+                Route(start + path, partial(_turn, turns, calls, shape), methods=["POST"])
+            )
         count = partial(_fixed, calls, {"input_tokens": 100})
         routes.append(Route(f"{start}/messages/count_tokens", count, methods=["POST"]))
         routes.append(Route(f"{start}/models", partial(_fixed, calls, _models()), methods=["GET"]))
     named = partial(_gemini, turns, calls)
-    routes += [Route(f"/{each}/models/{{name:path}}", named, methods=["POST"]) for each in ("v1beta", "v1", "v1alpha")]
+    routes += [
+        Route(f"/{each}/models/{{name:path}}", named, methods=["POST"])
+        for each in ("v1beta", "v1", "v1alpha")
+    ]
     routes.append(Route("/{rest:path}", partial(_unknown, calls), methods=_ANY))
     return Starlette(routes=routes)
 
 
 def _models() -> dict[str, Any]:
-    each = {"object": "model", "type": "model", "created": 0, "created_at": "2026-01-01T00:00:00Z", "owned_by": "podium"}
+    each = {
+        "object": "model",
+        "type": "model",
+        "created": 0,
+        "created_at": "2026-01-01T00:00:00Z",
+        "owned_by": "podium",
+    }
     data = [{"id": name, "display_name": name, **each} for name in MODELS]
     return {"object": "list", "data": data, "has_more": False, "models": []}
 
@@ -69,7 +91,10 @@ async def _fixed(calls: list[Served], answer: Mapping[str, Any], request: Reques
 async def _unknown(calls: list[Served], request: Request) -> Response:
     served = await _noted(calls, request)
     served.status = 404
-    return JSONResponse({"error": {"type": "not_found_error", "message": "the scripted model has no such address"}}, 404)
+    return JSONResponse(
+        {"error": {"type": "not_found_error", "message": "the scripted model has no such address"}},
+        404,
+    )
 
 
 async def _gemini(turns: Turns, calls: list[Served], request: Request) -> Response:
@@ -83,7 +108,13 @@ async def _gemini(turns: Turns, calls: list[Served], request: Request) -> Respon
 
 
 async def _turn(
-    turns: Turns, calls: list[Served], shape: str, request: Request, *, model: str = "", stream: bool = False
+    turns: Turns,
+    calls: list[Served],
+    shape: str,
+    request: Request,
+    *,
+    model: str = "",
+    stream: bool = False,
 ) -> Response:
     served = await _noted(calls, request)
     wire = _SHAPES[shape]
@@ -95,7 +126,9 @@ async def _turn(
     planned = turns.plan(said)
     served.model, served.stream, served.tools = said.model, said.stream, tuple(said.tools)
     _told(served, planned)
-    return Answer(served, planned, wire, array=shape == "gemini" and request.query_params.get("alt") != "sse")
+    return Answer(
+        served, planned, wire, array=shape == "gemini" and request.query_params.get("alt") != "sse"
+    )
 
 
 def _told(served: Served, planned: Planned) -> None:
@@ -139,11 +172,19 @@ class Answer(Response):
         served.cut = attempt <= step.cut
         parts = list(self._stream() if served.stream else self._at_once())
         kind = "application/json" if self.array or not served.stream else "text/event-stream"
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", kind.encode())]})
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": [(b"content-type", kind.encode())],
+            }
+        )
         await self._send(parts, send)
 
     async def _send(self, parts: Sequence[tuple[bytes, Event | None]], send: Send) -> None:
-        """Send all parts, or half of them and half of the next; then the server closes the unfinished connection."""
+        """Send all parts, or half of them and half of the next; then the server closes the
+        unfinished connection.
+        """
         half = len(parts) // 2 if self.served.cut else len(parts)
         for data, event in parts[:half]:
             await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -153,7 +194,9 @@ class Answer(Response):
                 await asyncio.sleep(self.planned.step.pace)
         if self.served.cut:
             data = parts[half][0]
-            await send({"type": "http.response.body", "body": data[: len(data) // 2], "more_body": True})
+            await send(
+                {"type": "http.response.body", "body": data[: len(data) // 2], "more_body": True}
+            )
         else:
             await send({"type": "http.response.body", "body": b""})
 
@@ -163,12 +206,18 @@ class Answer(Response):
 
     def _stream(self) -> list[tuple[bytes, Event | None]]:
         asked = self.served.body.get("stream_options") if self.wire is chat else None
-        silent = self.wire is chat and not (isinstance(asked, Mapping) and asked.get("include_usage"))
+        silent = self.wire is chat and not (
+            isinstance(asked, Mapping) and asked.get("include_usage")
+        )
         events: list[Event] = list(
-            chat.events(self.planned.reply, usage=not silent) if self.wire is chat else self.wire.events(self.planned.reply)
+            chat.events(self.planned.reply, usage=not silent)
+            if self.wire is chat
+            else self.wire.events(self.planned.reply)
         )
         if self.array and self.served.stream:
-            lines = [((b",\r\n" if at else b"[") + _json(each), each) for at, each in enumerate(events)]
+            lines = [
+                ((b",\r\n" if at else b"[") + _json(each), each) for at, each in enumerate(events)
+            ]
             return [*lines, (b"]", None)]
         parts: list[tuple[bytes, Event | None]] = [(_sse(each), each) for each in events]
         return [*parts, (b"data: [DONE]\n\n", None)] if self.wire is chat else parts

@@ -1,4 +1,6 @@
-"""A dispatch read back from the prompt that Podium gives an agent: who is asked, for which files, in which words."""
+"""A dispatch read back from the prompt that Podium gives an agent: who is asked, for which
+files, in which words.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +52,18 @@ def read(text: str) -> Asked | None:
         return None
     parts = _parts(text[head.end() :])
     closed = [found for line in parts.get("How to report", ()) if (found := _CLOSED.match(line))]
-    change = next((found for line in parts.get("Scope", ()) if (found := _CHANGE.match(line))), None)
+    change = next(
+        (found for line in parts.get("Scope", ()) if (found := _CHANGE.match(line))), None
+    )
     return Asked(
         role=head[1],
         key=head[2],
         outputs=_outputs(parts.get("You must write", ())),
-        facts={found[1]: found[2] for line in parts.get("Fixed values", ()) if (found := _FACT.match(line))},
+        facts={
+            found[1]: found[2]
+            for line in parts.get("Fixed values", ())
+            if (found := _FACT.match(line))
+        },
         words={found[1]: found[2].partition(",")[0] for found in closed},
         changes=change is not None,
         writable=tuple(change[1].split(", ")) if change and change[1] else (),
@@ -63,9 +71,13 @@ def read(text: str) -> Asked | None:
 
 
 def _parts(text: str) -> dict[str, list[str]]:
-    """Lines by title. A role's definition may have the same titles; the brief's own come later and win."""
+    """Lines by title. A role's definition may have the same titles; the brief's own come later
+    and win.
+    """
     pieces = _TITLE.split(text)
-    return {title: body.splitlines() for title, body in zip(pieces[1::2], pieces[2::2], strict=True)}
+    return {
+        title: body.splitlines() for title, body in zip(pieces[1::2], pieces[2::2], strict=True)
+    }
 
 
 def _outputs(lines: Sequence[str]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -81,7 +93,9 @@ def _outputs(lines: Sequence[str]) -> tuple[tuple[str, str, tuple[str, ...]], ..
 def job_of(asked: Asked, folder: str) -> Job:
     """The dispatch as far as its prompt describes it: enough to write what it asks for."""
     return Job(
-        brief=Brief(asked.key, asked.role, "", "", "", (), asked.outputs, "none", (), (), facts=asked.facts),
+        brief=Brief(
+            asked.key, asked.role, "", "", "", (), asked.outputs, "none", (), (), facts=asked.facts
+        ),
         prompt="",
         folder=Path(folder or NOWHERE),
         scratch=Path(folder or NOWHERE),
@@ -101,21 +115,31 @@ def job_of(asked: Asked, folder: str) -> Job:
     )
 
 
-def _composed(asked: Asked, words: Sequence[str], members: Mapping[str, Any], _template: str) -> str:
-    """Header lines and sections as described, each with a fact, a word from its closed list, or nothing to report."""
+def _composed(
+    asked: Asked, words: Sequence[str], members: Mapping[str, Any], _template: str
+) -> str:
+    """Header lines and sections as described, each with a fact, a word from its closed list, or
+    nothing to report.
+    """
     own: Mapping[str, Any] = members.get("sections", {})
     lines = [f"# {members.get('title') or asked.facts.get('Title') or asked.key}", ""]
     reviewed = ""
     for told in words:
         if told.startswith(_CRITERIA):
-            reviewed = "\n\n".join(f"### {each}\n\nStatus: Pass" for each in told.removeprefix(_CRITERIA).split(", "))
+            reviewed = "\n\n".join(
+                f"### {each}\n\nStatus: Pass" for each in told.removeprefix(_CRITERIA).split(", ")
+            )
         elif told.startswith(_FIELDS):
             names = [name.strip().rstrip(":") for name in told.removeprefix(_FIELDS).split(",")]
             lines += [f"{name}: {asked.facts.get(name, 'none')}  " for name in names]
         elif told.startswith(_SECTIONS):
             for heading in told.removeprefix(_SECTIONS).split(", "):
                 own_words = own.get(heading) or asked.words.get(heading)
-                said = own_words or (reviewed if "criteria" in heading.casefold() else "") or "Nothing to report."
+                said = (
+                    own_words
+                    or (reviewed if "criteria" in heading.casefold() else "")
+                    or "Nothing to report."
+                )
                 lines += ["", f"## {heading}", "", str(said)]
     return "\n".join(lines) + "\n"
 

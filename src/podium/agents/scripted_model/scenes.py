@@ -1,4 +1,6 @@
-"""Which script and step a request belongs to. Found in the history that the agent sends; nothing is stored."""
+"""Which script and step a request belongs to. Found in the history that the agent sends; nothing
+is stored.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,10 @@ from podium.core.regex import regex
 
 _MARK = regex(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
 _FOLDER = regex(
-    r"(?:(?:working[ _](?:in the )?dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace (?:path|root))[^/\n]{0,20}"
-    r"|workspace directories[^/]{0,20})(?<![\w.])(/[^\s<>\"'`,;)]*)",  # not the middle of a path such as docs/commands
+    r"(?:(?:working[ _](?:in the )?dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace "
+    r"(?:path|root))[^/\n]{0,20}"
+    # not the middle of a path such as docs/commands
+    r"|workspace directories[^/]{0,20})(?<![\w.])(/[^\s<>\"'`,;)]*)",
     re.IGNORECASE,
 )
 

@@ -1,4 +1,6 @@
-"""What a scripted model does, turn by turn, as values. Nothing here knows a wire format or an agent's tools."""
+"""What a scripted model does, turn by turn, as values. Nothing here knows a wire format or an
+agent's tools.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Json:
-    """A structured answer: through the tool for it if one is declared, otherwise as the message's text."""
+    """A structured answer: through the tool for it if one is declared, otherwise as the
+    message's text.
+    """
 
     data: Any
 
@@ -46,9 +50,11 @@ class Tool:
 
 @dataclass(frozen=True)
 class Ending:
-    """Call the declared tool whose name ends like this: every agent adds its own prefix to an MCP tool's name.
+    """Call the declared tool whose name ends like this: every agent adds its own prefix to an MCP
+    tool's name.
 
-    Required members that are not given are filled in from its schema; for a closed list, with the first value.
+    Required members that are not given are filled in from its schema; for a closed list, with the
+    first value.
     """
 
     name: str
@@ -115,7 +121,9 @@ def usual_tokens(number: int) -> Tokens:
 def filled(step: Step, values: Mapping[str, str]) -> Step:
     """The step with `{name}` replaced in all its texts."""
     return replace(
-        step, say=_filled(step.say, values), acts=tuple(_filled_act(each, values) for each in step.acts)
+        step,
+        say=_filled(step.say, values),
+        acts=tuple(_filled_act(each, values) for each in step.acts),
     )
 
 

@@ -1,12 +1,13 @@
-"""Reads scripts from YAML or JSON. Everything that is not understood is refused at once, with its place.
+"""Reads scripts from YAML or JSON. Everything that is not understood is refused at once, with its
+place.
 
     hello:
       - {say: I will write it., write: {path: "{cwd}/a.txt", content: a}}
       - {say: Done., usage: [900, 40]}
     stubborn: {loop: true, steps: [{run: date, fail: {status: 529, times: 2}}]}
 
-A step may have `say`; one of `write`, `read`, `run`, `json`, `tool`, `report`, `ending`, or several of them as a
-list under `calls`; and `usage`, `fail`, `cut`, `delay`, `pace`.
+A step may have `say`; one of `write`, `read`, `run`, `json`, `tool`, `report`, `ending`, or several
+of them as a list under `calls`; and `usage`, `fail`, `cut`, `delay`, `pace`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def load(path: Path) -> dict[str, Script]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise InputError(Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")) from None
+        raise InputError(
+            Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")
+        ) from None
     with refusing(str(path)):
         if TOO_DEEP.search(text):
             raise RecursionError  # the loader would fail the same way, after minutes
@@ -88,7 +91,11 @@ class _Reader:
         for name, value in node.items():
             if names is not None and name not in names:
                 near = nearest(str(name), names)
-                self.wrong(place, f"unknown member {name!r}", f"did you mean {near!r}?" if near else f"known: {', '.join(names)}")
+                self.wrong(
+                    place,
+                    f"unknown member {name!r}",
+                    f"did you mean {near!r}?" if near else f"known: {', '.join(names)}",
+                )
             else:
                 found.append((str(name), value))
         return found
@@ -101,7 +108,9 @@ class _Reader:
         if not isinstance(node, list) or not node:
             self.wrong(place, "must be a list of steps", "- {say: …}")
             return Script(())
-        return Script(tuple(self.step(each, f"{place}[{at}]") for at, each in enumerate(node)), loop)
+        return Script(
+            tuple(self.step(each, f"{place}[{at}]") for at, each in enumerate(node)), loop
+        )
 
     def step(self, node: Any, place: str) -> Step:
         acts: list[Act] = []
@@ -122,7 +131,9 @@ class _Reader:
             return []
         found: list[Act] = []
         for at, each in enumerate(node):
-            for name, value in self.members(each, f"{place}[{at}]", [name for name in _ACTS if name != "calls"]):
+            for name, value in self.members(
+                each, f"{place}[{at}]", [name for name in _ACTS if name != "calls"]
+            ):
                 act = _ACTS[name](self, value, f"{place}[{at}].{name}")
                 found += [act] if act is not None else []
         return found
@@ -139,7 +150,11 @@ class _Reader:
         return node is True
 
     def number(self, node: Any, place: str) -> float:
-        if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node <= sys.float_info.max:
+        if (
+            isinstance(node, bool)
+            or not isinstance(node, int | float)
+            or not 0 <= node <= sys.float_info.max
+        ):
             self.wrong(place, f"must be a number, 0 or more, not {node!r}")
             return 0.0
         return float(node)
@@ -153,7 +168,10 @@ class _Reader:
 
 def _write(reader: _Reader, node: Any, place: str) -> Act:
     told = dict(reader.members(node, place, ("path", "content")))
-    return Write(reader.text(told.get("path"), f"{place}.path"), reader.text(told.get("content"), f"{place}.content"))
+    return Write(
+        reader.text(told.get("path"), f"{place}.path"),
+        reader.text(told.get("content"), f"{place}.content"),
+    )
 
 
 def _named(kind: type[Tool | Ending]) -> Callable[[_Reader, Any, str], Act]:

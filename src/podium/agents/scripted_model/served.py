@@ -1,4 +1,6 @@
-"""What the scripted model was asked and what it said, call by call: the truth that other counts are compared with."""
+"""What the scripted model was asked and what it said, call by call: the truth that other counts
+are compared with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The scripted model's server, for tests and checks of agents: on loopback or a unix socket, never elsewhere."""
+"""The scripted model's server, for tests and checks of agents: on loopback or a unix socket,
+never elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +29,22 @@ Played = Script | Scenario | Mapping[str, Script]
 class ScriptedModel:
     """A model that plays a script: `async with` in the running loop, `with` in a thread of its own.
 
-    Whatever it is given, a prompt that contains `[[script:NAME cwd=/folder]]` gets the script of that name: one of
-    those given, or a standard one.
+    Whatever it is given, a prompt that contains `[[script:NAME cwd=/folder]]` gets the script of
+    that name: one of those given, or a standard one.
     """
 
-    def __init__(self, played: Played | None = None, *, home: Path | None = None, socket: Path | None = None) -> None:
+    def __init__(
+        self, played: Played | None = None, *, home: Path | None = None, socket: Path | None = None
+    ) -> None:
         """`home`: where a scenario finds files to copy. `socket`: listen there too."""
         self.calls: list[Served] = []
         self.socket = socket
         self.port = 0
         named = dict(played) if isinstance(played, Mapping) else {}
         sources: list[Source] = [Marked({**STANDARD, **named})]
-        self.dispatches = Dispatches(played if isinstance(played, Scenario) else Scenario(), home or Path.cwd())
+        self.dispatches = Dispatches(
+            played if isinstance(played, Scenario) else Scenario(), home or Path.cwd()
+        )
         sources.append(Always(played) if isinstance(played, Script) else self.dispatches)
         self._listener = Listener(application(Turns(sources), self.calls))
         self._thread: _Thread | None = None
@@ -54,7 +60,9 @@ class ScriptedModel:
         return total(self.calls)
 
     def rehearse(self, job: Job) -> None:
-        """Announce a dispatch, so that its files follow its contract and not just the words of its prompt."""
+        """Announce a dispatch, so that its files follow its contract and not just the words of
+        its prompt.
+        """
         self.dispatches.rehearse(job)
 
     def rehearsed(self, agent: Agent) -> Agent:
@@ -73,7 +81,12 @@ class ScriptedModel:
         self._thread.begin()
         return self
 
-    def __exit__(self, _kind: type[BaseException] | None, _fault: BaseException | None, _trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _fault: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
         assert self._thread is not None
         self._thread.end()
 

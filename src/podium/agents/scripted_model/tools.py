@@ -12,19 +12,44 @@ from podium.agents.scripted_model.script import Act, Ending, Json, Read, Run, To
 
 Tools = Mapping[str, Declared]
 
-_PATHS = ("file_path", "filePath", "path", "absolute_path", "absolutePath", "filename", "target_file", "file")
+_PATHS = (
+    "file_path",
+    "filePath",
+    "path",
+    "absolute_path",
+    "absolutePath",
+    "filename",
+    "target_file",
+    "file",
+)
 _CONTENTS = ("content", "file_text", "contents", "new_content", "text", "new_text")
 _COMMANDS = ("command", "cmd", "commands", "script")
 _PATCHES = ("input", "patch", "patchText", "patch_text")
 _WRITERS = (
-    "Write", "write_file", "WriteFile", "write", "create", "create_file", "write_to_file", "editor", "str_replace_editor",
+    "Write",
+    "write_file",
+    "WriteFile",
+    "write",
+    "create",
+    "create_file",
+    "write_to_file",
+    "editor",
+    "str_replace_editor",
     "apply_patch",
-)  # fmt: skip
+)
 _READERS = ("Read", "read_file", "ReadFile", "read", "view", "read_files")
 _SHELLS = (
-    "Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "Shell", "execute_command", "run_commands",
+    "Bash",
+    "bash",
+    "run_shell_command",
+    "exec_command",
+    "shell_command",
+    "shell",
+    "Shell",
+    "execute_command",
+    "run_commands",
     "exec",
-)  # fmt: skip
+)
 _ANSWERS = ("StructuredOutput", "structured_output")
 _BLANK: Mapping[str, Any] = {"boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
 
@@ -51,7 +76,9 @@ def call_for(act: Act, tools: Tools) -> ToolCall | None:
 
 
 def _named(tool: Declared, arguments: Any) -> ToolCall:
-    return ToolCall(tool.name, json.dumps(arguments) if tool.freeform else arguments, tool.namespace)
+    return ToolCall(
+        tool.name, json.dumps(arguments) if tool.freeform else arguments, tool.namespace
+    )
 
 
 def _shell(command: str, tools: Tools) -> ToolCall | None:
@@ -60,7 +87,9 @@ def _shell(command: str, tools: Tools) -> ToolCall | None:
         return None
     if tool.freeform:  # it takes a JavaScript program whose only way to the system is another tool
         asked = json.dumps({"cmd": command})
-        program = f"const r = await tools.exec_command({asked});\ntext(r.output ?? JSON.stringify(r));\n"
+        program = (
+            f"const r = await tools.exec_command({asked});\ntext(r.output ?? JSON.stringify(r));\n"
+        )
         return ToolCall(tool.name, program, tool.namespace)
     key = _member(tool, _COMMANDS) or "command"
     wanted: Any = command

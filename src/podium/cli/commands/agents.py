@@ -24,7 +24,9 @@ def run(args: Namespace) -> int:
         {
             "name": name,
             "path": found.get(name),
-            "version": version(found[name], os.environ) if name in found and not args.no_versions else None,
+            "version": version(found[name], os.environ)
+            if name in found and not args.no_versions
+            else None,
             "tried": list(each.versions),
             "transports": ["headless", *(["acp"] if each.acp else [])],
             "install": each.install,
@@ -33,7 +35,11 @@ def run(args: Namespace) -> int:
         }
         for name, each in PROFILES.items()
     ]
-    told = {"default": settings.agent or None, "known": known, "configured": settings.agent_tables()}
+    told = {
+        "default": settings.agent or None,
+        "known": known,
+        "configured": settings.agent_tables(),
+    }
     terminal(args).answer(told, _text(told))
     return 0
 
@@ -45,12 +51,21 @@ def _text(told: dict[str, Any]) -> str:
         if each["path"]:
             other = untried(PROFILES[each["name"]], each["version"] or "")
             tried = f"(tried with {', '.join(each['tried'])})" if other else ""
-            words = [each["path"], each["version"] or "", tried, f"({each['note']})" if each["note"] else ""]
+            words = [
+                each["path"],
+                each["version"] or "",
+                tried,
+                f"({each['note']})" if each["note"] else "",
+            ]
             lines.append(f"  {each['name']:<{width}}" + "  ".join(word for word in words if word))
         else:
             lines.append(f"  {each['name']:<{width}}not here: {each['install']}")
     if told["configured"]:
-        lines += ["", "Configured:", *(f"  {name}: {table}" for name, table in told["configured"].items())]
+        lines += [
+            "",
+            "Configured:",
+            *(f"  {name}: {table}" for name, table in told["configured"].items()),
+        ]
     lines += ["", "Always there: scripted:FILE (a scenario), command:PROGRAM ARGUMENTS, human."]
     default = told["default"] or 'none; set agent = "…" in podium.toml, or say --agent NAME'
     return "\n".join([*lines, f"Default: {default}"])

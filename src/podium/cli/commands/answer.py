@@ -16,7 +16,9 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     if not (args.choice or args.text):
-        raise UsageError("podium answer: say --choice ID or --text TEXT; `podium status` shows the question")
+        raise UsageError(
+            "podium answer: say --choice ID or --text TEXT; `podium status` shows the question"
+        )
     return deciding.decide(
         args,
         lambda app, run, by: app.answer(

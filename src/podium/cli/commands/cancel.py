@@ -1,4 +1,6 @@
-"""`podium cancel RUN`: ends a run cleanly; child runs are stopped, worktrees and stashes given back."""
+"""`podium cancel RUN`: ends a run cleanly; child runs are stopped, worktrees and stashes given
+back.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def run(args: Namespace) -> int:
     out, told = terminal(args), reaching.reached(args, Silent())
     app = context.app(args, told)
     try:
-        summary = app.cancel(app.resolve(args.run), args.because, people.person(context.project(args)))
+        summary = app.cancel(
+            app.resolve(args.run), args.because, people.person(context.project(args))
+        )
     finally:
         for each in told.settle():
             out.remark(each)

@@ -1,4 +1,6 @@
-"""`podium completion SHELL`: a script for the shell that completes commands, runs, workflows and gates."""
+"""`podium completion SHELL`: a script for the shell that completes commands, runs, workflows and
+gates.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ HOW = {
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", metavar="SHELL", choices=sorted(HOW), help="the shell to complete in")
+    parser.add_argument(
+        "shell", metavar="SHELL", choices=sorted(HOW), help="the shell to complete in"
+    )
 
 
 def run(args: Namespace) -> int:

@@ -1,4 +1,6 @@
-"""`podium doctor`: checks that everything is in place, and says how to fix what is not. Exit 2 if something fails."""
+"""`podium doctor`: checks that everything is in place, and says how to fix what is not. Exit 2
+if something fails.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,11 @@ MARKS = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--notify", action="store_true", help="also send a test notice through every channel of [notify]")
+    parser.add_argument(
+        "--notify",
+        action="store_true",
+        help="also send a test notice through every channel of [notify]",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -37,11 +43,15 @@ def _line(each: Finding) -> str:
 
 def _summed(found: Sequence[Finding]) -> str:
     """The last line, which is in sight when the first have scrolled away."""
-    failed, warned = ([each.name for each in found if each.level == level] for level in ("fail", "warn"))
+    failed, warned = (
+        [each.name for each in found if each.level == level] for level in ("fail", "warn")
+    )
     if failed:
         return f"{plural(len(failed), 'check')} failed: {', '.join(dict.fromkeys(failed))}"
     if warned:
-        return f"Nothing failed; {plural(len(warned), 'warning')}: {', '.join(dict.fromkeys(warned))}"
+        return (
+            f"Nothing failed; {plural(len(warned), 'warning')}: {', '.join(dict.fromkeys(warned))}"
+        )
     return "Everything is in place."
 
 

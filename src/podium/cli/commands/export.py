@@ -1,4 +1,6 @@
-"""`podium export RUN`: for other tools: decisions as in-toto statements, the run as an OpenTelemetry trace."""
+"""`podium export RUN`: for other tools: decisions as in-toto statements, the run as an
+OpenTelemetry trace.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,41 @@ DIFFERS = 20
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest")
+    parser.add_argument(
+        "run",
+        metavar="RUN",
+        nargs="?",
+        default="@",
+        help="an id or a unique prefix; default: the latest",
+    )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--approvals", action="store_true", help="every decision at a gate as an in-toto statement")
-    what.add_argument("--otel", action="store_true", help="the run as OTLP traces and metrics, to [telemetry] endpoint or --out")
-    what.add_argument("--check", metavar="FILE", nargs="+", default=[], help="rebuild exported statements and compare them and their files")
-    parser.add_argument("--out", metavar="PATH", default="", help="approvals: a folder, one file each; otel: a file of JSON lines")
-    parser.add_argument("--endpoint", metavar="URL", default="", help="otel: a collector other than [telemetry] endpoint")
+    what.add_argument(
+        "--approvals", action="store_true", help="every decision at a gate as an in-toto statement"
+    )
+    what.add_argument(
+        "--otel",
+        action="store_true",
+        help="the run as OTLP traces and metrics, to [telemetry] endpoint or --out",
+    )
+    what.add_argument(
+        "--check",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="rebuild exported statements and compare them and their files",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="PATH",
+        default="",
+        help="approvals: a folder, one file each; otel: a file of JSON lines",
+    )
+    parser.add_argument(
+        "--endpoint",
+        metavar="URL",
+        default="",
+        help="otel: a collector other than [telemetry] endpoint",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -48,7 +78,9 @@ def _approvals(args: Namespace, app: App, run: str) -> int:
     out = terminal(args)
     if not args.out:
         lines = "\n".join(json.dumps(each, ensure_ascii=False, sort_keys=True) for each in found)
-        out.answer({"run": run, "statements": found}, lines or f"{run}: nobody has decided anything yet")
+        out.answer(
+            {"run": run, "statements": found}, lines or f"{run}: nobody has decided anything yet"
+        )
         return 0
     folder = Path(args.out)
     with output_file.written_to(folder, "--out"):
@@ -56,14 +88,21 @@ def _approvals(args: Namespace, app: App, run: str) -> int:
     written = []
     for each in found:
         path = folder / file_name(each)
-        output_file.write(path, json.dumps(each, ensure_ascii=False, sort_keys=True, indent=2) + "\n", "--out")
+        output_file.write(
+            path, json.dumps(each, ensure_ascii=False, sort_keys=True, indent=2) + "\n", "--out"
+        )
         written.append(str(path))
-    out.answer({"run": run, "files": written}, "\n".join(written) or f"{run}: nobody has decided anything yet")
+    out.answer(
+        {"run": run, "files": written},
+        "\n".join(written) or f"{run}: nobody has decided anything yet",
+    )
     return 0
 
 
 def _check(args: Namespace, app: App) -> int:
-    found = [check(app.project, Path(each), lambda run: context.home(app, run)) for each in args.check]
+    found = [
+        check(app.project, Path(each), lambda run: context.home(app, run)) for each in args.check
+    ]
     told = [{**asdict(each), "holds": each.holds} for each in found]
     terminal(args).answer({"statements": told}, "\n".join(map(_said, found)))
     return 0 if all(each.holds for each in found) else DIFFERS
@@ -74,7 +113,10 @@ def _said(each: Checked) -> str:
     if each.wrong:
         return f"{head} is not borne out by the journal: {'; '.join(each.wrong)}"
     if each.changed:
-        return f"{head} is as the journal has it, but these files are no longer what was decided on: {', '.join(each.changed)}"
+        return (
+            f"{head} is as the journal has it, but these files are no longer what was decided on: "
+            f"{', '.join(each.changed)}"
+        )
     return f"{head} is as the journal has it; {plural(len(each.checked), 'file')} as decided on"
 
 
@@ -90,12 +132,21 @@ def _otel(args: Namespace, app: App, run: str) -> int:
     found = spans(app.events(run), content=settings.content)
     told = {"run": run, "trace": found[0].trace, "spans": len(found)}
     if args.out:
-        lines = [json.dumps(each, sort_keys=True) for each in (otlp.traces(found), otlp.metrics(found)) if each]
+        lines = [
+            json.dumps(each, sort_keys=True)
+            for each in (otlp.traces(found), otlp.metrics(found))
+            if each
+        ]
         output_file.write(args.out, "\n".join(lines) + "\n", "--out")
-        terminal(args).answer({**told, "file": args.out}, f"{run}: {len(found)} spans in {args.out}")
+        terminal(args).answer(
+            {**told, "file": args.out}, f"{run}: {len(found)} spans in {args.out}"
+        )
         return 0
     if not settings.endpoint:
-        raise UsageError("podium export --otel: name a file with --out, or a collector with [telemetry] endpoint or --endpoint")
+        raise UsageError(
+            "podium export --otel: name a file with --out, or a collector with [telemetry] "
+            "endpoint or --endpoint"
+        )
     collector = Collector(settings, os.environ)
     try:
         collector.send(found)

@@ -1,4 +1,6 @@
-"""`podium fleet`: servers to try a fleet, its status, its figures for monitoring, and cleaning its store."""
+"""`podium fleet`: servers to try a fleet, its status, its figures for monitoring, and cleaning
+its store.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,57 @@ LONGEST_S = 31 * 86400.0
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="WHAT", choices=("up", "status", "metrics", "clean"),
-        help="up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; metrics: the same as OpenMetrics text; clean: objects of the store that no parcel names",
-    )  # fmt: skip
-    parser.add_argument("--engine", choices=("none", "procrastinate", "temporal"), default="none", help="with up: what tells workers about work")
-    parser.add_argument("--folder", metavar="DIR", default="", help="with up: where everything is kept; default: podium/fleet-servers in the user's state folder")
-    parser.add_argument("--window", metavar="TIME", default="1h", help="the time window, such as 90s, 15m, 6h or 7d; default: 1h")
-    parser.add_argument("--serve", metavar="[HOST:]PORT", default="", help="with metrics: serve /metrics until Ctrl-C; without HOST only for this machine")
-    parser.add_argument("--remove", action="store_true", help="with clean: remove them; the store must belong only to this remote")
-    parser.add_argument("--older", metavar="DAYS", type=float, default=1.0, help="with clean: only objects older than this; default: 1, because a parcel follows its objects")
+        "what",
+        metavar="WHAT",
+        choices=("up", "status", "metrics", "clean"),
+        help=(
+            "up: start servers, and stop them at Ctrl-C; status: workers, queue and waits; "
+            "metrics: the same as OpenMetrics text; clean: objects of the store that no parcel "
+            "names"
+        ),
+    )
+    parser.add_argument(
+        "--engine",
+        choices=("none", "procrastinate", "temporal"),
+        default="none",
+        help="with up: what tells workers about work",
+    )
+    parser.add_argument(
+        "--folder",
+        metavar="DIR",
+        default="",
+        help=(
+            "with up: where everything is kept; default: podium/fleet-servers in the user's state "
+            "folder"
+        ),
+    )
+    parser.add_argument(
+        "--window",
+        metavar="TIME",
+        default="1h",
+        help="the time window, such as 90s, 15m, 6h or 7d; default: 1h",
+    )
+    parser.add_argument(
+        "--serve",
+        metavar="[HOST:]PORT",
+        default="",
+        help="with metrics: serve /metrics until Ctrl-C; without HOST only for this machine",
+    )
+    parser.add_argument(
+        "--remove",
+        action="store_true",
+        help="with clean: remove them; the store must belong only to this remote",
+    )
+    parser.add_argument(
+        "--older",
+        metavar="DAYS",
+        type=float,
+        default=1.0,
+        help=(
+            "with clean: only objects older than this; default: 1, because a parcel follows its "
+            "objects"
+        ),
+    )
 
 
 def run(args: Namespace) -> int:
@@ -51,19 +95,25 @@ def _clean(args: Namespace) -> int:
     if store is None:
         raise UsageError("there is no store to clean: [fleet] store names none")
     mirror = project / ".podium" / "cache" / "fleet-mirror.git"
-    found = cleaning.unnamed(store, places.remote_of(fleet, project), mirror, time.time() - args.older * 86_400)
+    found = cleaning.unnamed(
+        store, places.remote_of(fleet, project), mirror, time.time() - args.older * 86_400
+    )
     for each in found if args.remove else ():
         store.remove(each.digest)
     size = sum(each.size for each in found)
     what = "removed" if args.remove else "that no parcel names; --remove removes them"
-    lines = [*(f"{each.digest}  {each.size}" for each in found), f"{len(found)} objects, {size / 1e6:.1f} MB {what}"]
+    lines = [
+        *(f"{each.digest}  {each.size}" for each in found),
+        f"{len(found)} objects, {size / 1e6:.1f} MB {what}",
+    ]
     told = [{"digest": each.digest, "size": each.size} for each in found]
     terminal(args).answer({"objects": told, "removed": bool(args.remove)}, "\n".join(lines))
     return 0
 
 
 def _status(args: Namespace) -> int:
-    from podium.fleet.figures import standing_text  # noqa: PLC0415 - loads the database only if needed
+    # loads the database only if needed
+    from podium.fleet.figures import standing_text  # noqa: PLC0415
     from podium.fleet.figures.census import census  # noqa: PLC0415
     from podium.fleet.figures.counts import figures  # noqa: PLC0415
 
@@ -86,7 +136,10 @@ def _metrics(args: Namespace) -> int:
     if not port.isdecimal() or not int(port) < 65536:
         raise UsageError(f"--serve {args.serve}: a port, or HOST:PORT")
     server = served(journal, window_s, host or "127.0.0.1", int(port))
-    terminal(args).remark(f"figures at http://{host or '127.0.0.1'}:{server.server_address[1]}/metrics; Ctrl-C ends it")
+    terminal(args).remark(
+        f"figures at http://{host or '127.0.0.1'}:{server.server_address[1]}/metrics; Ctrl-C "
+        "ends it"
+    )
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.serve_forever()
@@ -122,8 +175,14 @@ def _up(args: Namespace) -> int:
     try:
         trial.start()
         trial.bring(context.project(args))
-        out.answer({"environment": trial.environment}, "\n".join(f"export {name}={value}" for name, value in trial.environment.items()))
-        out.remark("set these in each terminal; then `podium worker` in one, `podium submit …` in another. Ctrl-C stops the servers.")
+        out.answer(
+            {"environment": trial.environment},
+            "\n".join(f"export {name}={value}" for name, value in trial.environment.items()),
+        )
+        out.remark(
+            "set these in each terminal; then `podium worker` in one, `podium submit …` in "
+            "another. Ctrl-C stops the servers."
+        )
         signal.pause()
     except KeyboardInterrupt:
         pass

@@ -11,8 +11,12 @@ from podium.core.diagram import graph, mermaid
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}")
-    parser.add_argument("--svg", action="store_true", help="a picture, on stdout, instead of Mermaid text")
+    parser.add_argument(
+        "workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}"
+    )
+    parser.add_argument(
+        "--svg", action="store_true", help="a picture, on stdout, instead of Mermaid text"
+    )
 
 
 def run(args: Namespace) -> int:

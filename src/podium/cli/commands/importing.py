@@ -1,4 +1,6 @@
-"""`podium import FILE…`: which rules of an agent definition or a prose orchestrator Podium enforces, and how."""
+"""`podium import FILE…`: which rules of an agent definition or a prose orchestrator Podium
+enforces, and how.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,17 @@ _PLACES = (".github/agents", ".claude/agents", ".podium/roles")
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="an agent definition, a prose orchestrator, or a folder that holds agent definitions"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="an agent definition, a prose orchestrator, or a folder that holds agent definitions",
     )
-    parser.add_argument("--workflow", metavar="NAME", default="", help=f"the workflow to compare with; default: the closest of {', '.join(CATALOGUES)}")
+    parser.add_argument(
+        "--workflow",
+        metavar="NAME",
+        default="",
+        help=f"the workflow to compare with; default: the closest of {', '.join(CATALOGUES)}",
+    )
     parser.add_argument("--markdown", action="store_true", help="print the report as Markdown")
 
 
@@ -40,8 +50,14 @@ def run(args: Namespace) -> int:
             faults += error.faults
     out = terminal(args)
     if made:
-        shown = [reports.markdown(each, each.where) if args.markdown else reports.table(each) for each in made]
-        out.answer({"files": [reports.data(each) for each in made]}, "\n".join(map(visible, "\n\n".join(shown).split("\n"))))
+        shown = [
+            reports.markdown(each, each.where) if args.markdown else reports.table(each)
+            for each in made
+        ]
+        out.answer(
+            {"files": [reports.data(each) for each in made]},
+            "\n".join(map(visible, "\n\n".join(shown).split("\n"))),
+        )
     if faults:
         raise InputError(faults)
     return 0
@@ -68,7 +84,10 @@ def _read(path: str) -> tuple[str, int, tuple[str, ...]]:
     remarks = [str(each) for each in read.warnings]
     if read.tools is not None:
         can = ", ".join(read.abilities) or "nothing"
-        remarks.append(f"its tools let it {can}; a step is limited by its contract (engine.scope), whatever the list says")
+        remarks.append(
+            f"its tools let it {can}; a step is limited by its contract (engine.scope), "
+            "whatever the list says"
+        )
     return body, whole.count("\n") - body.count("\n") + 1, tuple(remarks)
 
 
@@ -78,7 +97,13 @@ def _files(given: list[str], faults: list[Fault]) -> Iterator[str]:
         if os.path.isdir(path):
             found = sorted(_definitions(Path(path)))
             if not found:
-                faults.append(Fault(path, "holds no agent definitions", f"name a file, or a folder with {', '.join(_PLACES)} in it"))
+                faults.append(
+                    Fault(
+                        path,
+                        "holds no agent definitions",
+                        f"name a file, or a folder with {', '.join(_PLACES)} in it",
+                    )
+                )
             yield from found
         elif os.path.isfile(path):
             yield path
@@ -87,9 +112,13 @@ def _files(given: list[str], faults: list[Fault]) -> Iterator[str]:
 
 
 def _definitions(folder: Path) -> set[str]:
-    """Definitions in their usual places below a folder; all Markdown files if the folder is such a place itself."""
+    """Definitions in their usual places below a folder; all Markdown files if the folder is such
+    a place itself.
+    """
     inside = folder.resolve().as_posix()
     if any(inside.endswith(f"/{place}") for place in _PLACES):
         return {os.fspath(each) for each in folder.glob("*.md") if each.is_file()}
-    found = {each for place in _PLACES for each in (folder / place).glob("**/*.md")} | set(folder.glob("*.agent.md"))
+    found = {each for place in _PLACES for each in (folder / place).glob("**/*.md")} | set(
+        folder.glob("*.agent.md")
+    )
     return {os.fspath(each) for each in found if each.is_file()}

@@ -40,10 +40,28 @@ def run(args: Namespace) -> int:
     guesses = detect.commands(project)
     before = _settings(args)
     done = scaffold.set_up(project, workflows, found, guesses, force=args.force)
-    own = next((each.split()[0] for each in done.kept if each.startswith(("podium.toml", "pyproject.toml"))), "")
-    kept = Kept(own, before.agent, {name: said for name, said in vars(before.commands).items() if said}) if own and before else Kept(own)
+    own = next(
+        (
+            each.split()[0]
+            for each in done.kept
+            if each.startswith(("podium.toml", "pyproject.toml"))
+        ),
+        "",
+    )
+    kept = (
+        Kept(
+            own, before.agent, {name: said for name, said in vars(before.commands).items() if said}
+        )
+        if own and before
+        else Kept(own)
+    )
     then = next_command(workflows)
-    told: dict[str, Any] = {"project": str(project), "written": done.written, "kept": done.kept, "next": then}
+    told: dict[str, Any] = {
+        "project": str(project),
+        "written": done.written,
+        "kept": done.kept,
+        "next": then,
+    }
     told["agents"] = [{"name": name, "path": path} for name, path in found]
     told["commands"] = [vars(each) for each in guesses]
     out.answer(told, _text(project, done, found, guesses, then, kept))
@@ -81,7 +99,10 @@ def _text(
     then: str,
     kept: Kept,
 ) -> str:
-    listed = ", ".join(name for name, _ in agents) or "none on PATH (`podium agents` says which are known)"
+    listed = (
+        ", ".join(name for name, _ in agents)
+        or "none on PATH (`podium agents` says which are known)"
+    )
     lines = [f"Project: {project}", f"Agents:  {listed}"]
     lines += [f"Agent:   {kept.agent}   (set in {kept.file})"] if kept.agent else []
     lines += [fitted(each, sys.stdout) for each in _commands(guesses, kept)]
@@ -93,28 +114,46 @@ def _text(
     if not agents and not kept.agent:
         lines += ["", "No agent program was found on PATH. What you can do:", *ways([])]
         then += " --agent human" if then.startswith("podium run") else ""
-    first = [f"First: {lack[0].mend}   ({lack[0].what})"] if (lack := [each for each in checkup.git(project) if each.mend]) else []
+    first = (
+        [f"First: {lack[0].mend}   ({lack[0].what})"]
+        if (lack := [each for each in checkup.git(project) if each.mend])
+        else []
+    )
     return "\n".join([*lines, "", *first, f"Next: {then}"])
 
 
 def _commands(guesses: Sequence[detect.Guess], kept: Kept) -> Iterator[str]:
-    """What Podium will run, and why; what is set already is not guessed again, and a reason is given once."""
+    """What Podium will run, and why; what is set already is not guessed again, and a reason is
+    given once.
+    """
     known, told = {each.name: each for each in guesses}, ""
     for name in ("build", "test", "lint"):
         guess, label = known.get(name), f"{name.capitalize() + ':':<9}"
         if name in kept.commands:
             yield f"{label}{kept.commands[name]}   (set in {kept.file})"
         elif guess is not None:
-            unsure = f"a guess: set it in {kept.file}" if kept.file else "a guess: uncomment it in podium.toml"
-            why = [*([guess.why] if guess.why != told else ()), *(() if guess.sure and not kept.file else (f"{unsure} if it is right",))]
+            unsure = (
+                f"a guess: set it in {kept.file}"
+                if kept.file
+                else "a guess: uncomment it in podium.toml"
+            )
+            why = [
+                *([guess.why] if guess.why != told else ()),
+                *(() if guess.sure and not kept.file else (f"{unsure} if it is right",)),
+            ]
             told = guess.why
             yield f"{label}{guess.command}" + (f"   ({'; '.join(why)})" if why else "")
         elif name == "test":
-            yield f"{label}no command found; set test under [commands] in {kept.file or 'podium.toml'}, or Podium cannot test what agents write"
+            yield (
+                f"{label}no command found; set test under [commands] in "
+                f"{kept.file or 'podium.toml'}, or Podium cannot test what agents write"
+            )
 
 
 def folded(paths: Sequence[str]) -> list[str]:
-    """Files one by one; many in one folder as that folder and a count, because a screen has 24 lines."""
+    """Files one by one; many in one folder as that folder and a count, because a screen has 24
+    lines.
+    """
     by_top: dict[str, list[str]] = {}
     for path in paths:
         top, slash, rest = path.partition("/")
@@ -125,5 +164,8 @@ def folded(paths: Sequence[str]) -> list[str]:
             found += [f"{top}{each}" for each in inside]
         else:
             folders = sorted({each.partition("/")[0] for each in inside if "/" in each})
-            found.append(f"{top}  {len(inside)} files" + (f", most of them in {', '.join(folders)}" if folders else ""))
+            found.append(
+                f"{top}  {len(inside)} files"
+                + (f", most of them in {', '.join(folders)}" if folders else "")
+            )
     return found

@@ -26,13 +26,19 @@ def run(args: Namespace) -> int:
     app = context.app(args)
     summaries = app.list()
     width = columns(120)
-    places = {} if out.json else {each.run: _place(app, each) for each in summaries if each.status not in OVER}
+    places = (
+        {}
+        if out.json
+        else {each.run: _place(app, each) for each in summaries if each.status not in OVER}
+    )
     text = listing(summaries, width, Style(out.color), places).rstrip("\n")
     out.answer({"runs": [asdict(each) for each in summaries]}, text)
     return 0
 
 
 def _place(app: App, summary: Summary) -> str:
-    """Where a run stands, from its journal; only for runs that are not over, so that a long list stays fast."""
+    """Where a run stands, from its journal; only for runs that are not over, so that a long list
+    stays fast.
+    """
     steps = app.workflow(summary.run).steps.values()
     return where(board_of(summary, app.events(summary.run), steps), brief=True)

@@ -1,4 +1,6 @@
-"""`podium log RUN`: the journal, for people or as stored; with --verify only a check of its chain."""
+"""`podium log RUN`: the journal, for people or as stored; with --verify only a check of its
+chain.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,23 @@ ENDED = frozenset({"run.completed", "run.cancelled"})
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
+        "run",
+        metavar="RUN",
+        nargs="?",
+        default="@",
+        help="an id or a unique prefix; default: the latest",
     )
-    parser.add_argument("--all", action="store_true", help="every event, routine ones too: saved files, moves from step to step")
-    parser.add_argument("--follow", action="store_true", help="keep printing until the run has ended")
-    parser.add_argument("--verify", action="store_true", help="only check that the journal was not changed")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="every event, routine ones too: saved files, moves from step to step",
+    )
+    parser.add_argument(
+        "--follow", action="store_true", help="keep printing until the run has ended"
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="only check that the journal was not changed"
+    )
 
 
 def run(args: Namespace) -> int:
@@ -42,7 +56,11 @@ def run(args: Namespace) -> int:
         told = [event for event in fresh if args.json or args.all or important(event)]
         left_out += len(fresh) - len(told)
         for event in told:
-            sys.stdout.write(canonical(event) + "\n" if args.json else "".join(f"{fitted(line, sys.stdout, CLOCK)}\n" for line in entry(event)))
+            sys.stdout.write(
+                canonical(event) + "\n"
+                if args.json
+                else "".join(f"{fitted(line, sys.stdout, CLOCK)}\n" for line in entry(event))
+            )
         sys.stdout.flush()
         if not args.follow or any(_ends(event, run) for event in fresh):
             break
@@ -66,12 +84,26 @@ def _verify(args: Namespace, app: App, run: str) -> int:
         "intact": not broken,
         "events": sum(len(each.events) for each in found),
         "journals": [
-            {"run": each.run, "path": each.path, "intact": each.intact, "events": len(each.events), "head": each.head}
+            {
+                "run": each.run,
+                "path": each.path,
+                "intact": each.intact,
+                "events": len(each.events),
+                "head": each.head,
+            }
             | ({"line": each.line, "what": each.what} if each.line else {})
             for each in found
         ],
     }
-    said = f"{len(broken)} of {len(found)} journals were changed" if broken else "nothing was changed"
-    lines = [f"{run}: {plural(sum(len(each.events) for each in found), 'event')} in {plural(len(found), 'journal')}, {said}", *(f"  {each.said()}" for each in found)]
+    said = (
+        f"{len(broken)} of {len(found)} journals were changed" if broken else "nothing was changed"
+    )
+    lines = [
+        (
+            f"{run}: {plural(sum(len(each.events) for each in found), 'event')} in "
+            f"{plural(len(found), 'journal')}, {said}"
+        ),
+        *(f"  {each.said()}" for each in found),
+    ]
     terminal(args).answer(told, "\n".join(lines))
     return BROKEN if broken else 0

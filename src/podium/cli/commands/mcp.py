@@ -18,7 +18,9 @@ def run(args: Namespace) -> int:
     from podium.mcp.starting import Starter  # noqa: PLC0415
 
     project = context.project(args)
-    server = McpServer(lambda: context.app(args), Starter(project, os.environ), lambda: people.person(project))
+    server = McpServer(
+        lambda: context.app(args), Starter(project, os.environ), lambda: people.person(project)
+    )
     # Nothing else that is printed may come between two messages.
     answers = os.dup(1)
     os.dup2(2, 1)

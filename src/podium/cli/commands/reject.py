@@ -10,7 +10,10 @@ from podium.cli import deciding
 def configure(parser: ArgumentParser) -> None:
     deciding.add(parser)
     parser.add_argument(
-        "--to", metavar="STAGE", default="", help="the stage to go back to; default: the step before the gate"
+        "--to",
+        metavar="STAGE",
+        default="",
+        help="the stage to go back to; default: the step before the gate",
     )
 
 

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
+        "run",
+        metavar="RUN",
+        nargs="?",
+        default="@",
+        help="an id or a unique prefix; default: the latest",
     )
-    parser.add_argument("--html", metavar="FILE", default="", help="write one self-contained HTML page to FILE instead; - is stdout")
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        default="",
+        help="write one self-contained HTML page to FILE instead; - is stdout",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -43,14 +52,25 @@ def _html(args: Namespace, app: App, summary: Summary) -> int:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in {"jinja2", "markupsafe", "markdown_it"}:
             raise
-        raise UsageError(f"--html needs {missing.name}, which is not installed: pip install 'podium[ui]'") from None
+        raise UsageError(
+            f"--html needs {missing.name}, which is not installed: pip install 'podium[ui]'"
+        ) from None
     request = load_request(RunFolder(app.project, summary.run.partition("/")[0]))
-    text = html(app.events(summary.run), summary, app.workflow(summary.run), request, _apart(app, summary.run))
+    text = html(
+        app.events(summary.run),
+        summary,
+        app.workflow(summary.run),
+        request,
+        _apart(app, summary.run),
+    )
     if args.html == "-":
         terminal(args).answer({"run": summary.run, "html": text}, text.rstrip("\n"))
         return 0
     output_file.write(args.html, text, "--html")
-    terminal(args).answer({"run": summary.run, "file": os.path.abspath(args.html), "bytes": len(text.encode())}, f"{args.html} written")
+    terminal(args).answer(
+        {"run": summary.run, "file": os.path.abspath(args.html), "bytes": len(text.encode())},
+        f"{args.html} written",
+    )
     return 0
 
 

@@ -13,11 +13,18 @@ from podium.wiring import App
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
+        "run",
+        metavar="RUN",
+        nargs="?",
+        default="@",
+        help="an id or a unique prefix; default: the latest",
     )
     told.add(parser)
     parser.add_argument(
-        "--because", metavar="TEXT", default="", help="why a blocked run may continue; the agent is told too"
+        "--because",
+        metavar="TEXT",
+        default="",
+        help="why a blocked run may continue; the agent is told too",
     )
 
 

@@ -1,4 +1,6 @@
-"""`podium rewind RUN --to KEY`: marks a step and everything after it stale, so that they run again."""
+"""`podium rewind RUN --to KEY`: marks a step and everything after it stale, so that they run
+again.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,15 @@ from podium.core.keys import base_of
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or @ for the latest")
     parser.add_argument(
-        "--to", metavar="KEY", required=True, help="the step to go back to, as `podium show RUN` lists it"
+        "--to",
+        metavar="KEY",
+        required=True,
+        help="the step to go back to, as `podium show RUN` lists it",
     )
     parser.add_argument(
-        "--restore-code", action="store_true", help="also restore the code as it was before that step"
+        "--restore-code",
+        action="store_true",
+        help="also restore the code as it was before that step",
     )
 
 
@@ -28,10 +35,20 @@ def run(args: Namespace) -> int:
     run = app.resolve(args.run)
     summary, stale = app.rewind(run, args.to, restore_code=args.restore_code, by=who)
     if context.elsewhere(app, run):
-        out.answer({**asdict(summary), "stale": []}, f"{run}: the next worker of the fleet takes it back to {args.to}, and goes on from there")
+        out.answer(
+            {**asdict(summary), "stale": []},
+            (
+                f"{run}: the next worker of the fleet takes it back to {args.to}, and goes on "
+                "from there"
+            ),
+        )
         return 0
-    told = [f"{summary.run}: now at {base_of(summary.step)}", f"  stale now: {', '.join(stale) or 'nothing'}"]
+    told = [
+        f"{summary.run}: now at {base_of(summary.step)}",
+        f"  stale now: {', '.join(stale) or 'nothing'}",
+    ]
     out.answer(
-        {**asdict(summary), "stale": list(stale)}, "\n".join([*told, f"  podium resume {summary.run}"])
+        {**asdict(summary), "stale": list(stale)},
+        "\n".join([*told, f"  podium resume {summary.run}"]),
     )
     return 0

@@ -39,7 +39,9 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _role(workflow: str, role: str, definition: Definition | None, settings: Settings) -> dict[str, Any]:
+def _role(
+    workflow: str, role: str, definition: Definition | None, settings: Settings
+) -> dict[str, Any]:
     source = definition.source if definition else ""
     place = {"": "unreadable", "built-in": "built-in", "none": "nowhere"}.get(source)
     return {
@@ -54,7 +56,13 @@ def _role(workflow: str, role: str, definition: Definition | None, settings: Set
 
 def _text(told: list[dict[str, Any]], faults: list[Fault], remarks: list[Fault]) -> str:
     rows = [
-        (each["workflow"], each["role"], each["agent"] or "no agent", each["from"], each["definition"])
+        (
+            each["workflow"],
+            each["role"],
+            each["agent"] or "no agent",
+            each["from"],
+            each["definition"],
+        )
         for each in told
     ]
     widths = [max((len(row[at]) for row in rows), default=0) for at in range(5)]

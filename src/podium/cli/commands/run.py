@@ -15,21 +15,62 @@ from podium.wiring_values import Planned, RunOptions
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}")
     parser.add_argument(
-        "inputs", metavar="INPUT", nargs="*", default=[], help="what the workflow works on; harness: a task file; roadmap: its file; feature, governed: the request; ticket: its id and the request"
+        "workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}"
+    )
+    parser.add_argument(
+        "inputs",
+        metavar="INPUT",
+        nargs="*",
+        default=[],
+        help=(
+            "what the workflow works on; harness: a task file; roadmap: its file; feature, "
+            "governed: the request; ticket: its id and the request"
+        ),
     )
     told.add(parser)
-    parser.add_argument("--state", metavar="PATH", default="", help="harness: another run-state file")
-    parser.add_argument("--plan", metavar="FILE", default="", help="governed: start from this plan, in Markdown or JSON; it is still reviewed")
-    parser.add_argument("--final-review", action="store_true", help="governed: review everything once more at the end")
-    parser.add_argument("--from", metavar="FILE", default="", help="ticket: an exported issue (Jira or GitHub JSON, Markdown) instead of a request")
-    parser.add_argument("--issue", metavar="SOURCE", default="", help="feature, ticket, governed: an issue as the request: gh:12, gh:owner/repo#12, jira:PROJ-12, file:PATH")
-    parser.add_argument("--issue-comments", action="store_true", help="with --issue: include its comments")
-    parser.add_argument("--ticket", metavar="ID", default="", help="ticket: which id, if the request names several")
-    parser.add_argument("--run-id", metavar="ID", default="", help="the new run's id; default: generated")
     parser.add_argument(
-        "--dry-run", action="store_true", help="print the first dispatches with prompt and contract; write nothing"
+        "--state", metavar="PATH", default="", help="harness: another run-state file"
+    )
+    parser.add_argument(
+        "--plan",
+        metavar="FILE",
+        default="",
+        help="governed: start from this plan, in Markdown or JSON; it is still reviewed",
+    )
+    parser.add_argument(
+        "--final-review",
+        action="store_true",
+        help="governed: review everything once more at the end",
+    )
+    parser.add_argument(
+        "--from",
+        metavar="FILE",
+        default="",
+        help="ticket: an exported issue (Jira or GitHub JSON, Markdown) instead of a request",
+    )
+    parser.add_argument(
+        "--issue",
+        metavar="SOURCE",
+        default="",
+        help=(
+            "feature, ticket, governed: an issue as the request: gh:12, gh:owner/repo#12, "
+            "jira:PROJ-12, file:PATH"
+        ),
+    )
+    parser.add_argument(
+        "--issue-comments", action="store_true", help="with --issue: include its comments"
+    )
+    parser.add_argument(
+        "--ticket", metavar="ID", default="", help="ticket: which id, if the request names several"
+    )
+    parser.add_argument(
+        "--run-id", metavar="ID", default="", help="the new run's id; default: generated"
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print the first dispatches with prompt and contract; write nothing",
     )
 
 
@@ -40,14 +81,19 @@ def run(args: Namespace) -> int:
     inputs, options = asked(args, out, workflow, options)
     if args.dry_run:
         return _dry_run(args, out, workflow, inputs, options)
-    from podium.cli import driving  # noqa: PLC0415  # loads the engine, which help, a dry run and wrong input do not need
+    # loads the engine, which help, a dry run and wrong input do not need
+    from podium.cli import driving  # noqa: PLC0415
 
     return driving.start(args, out, workflow, inputs, options)
 
 
-def _dry_run(args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions) -> int:
+def _dry_run(
+    args: Namespace, out: Terminal, workflow: str, inputs: Sequence[str], options: RunOptions
+) -> int:
     planned = context.app(args).dry_run(workflow, inputs, options)
-    out.answer({"dispatches": [asdict(each) for each in planned]}, "\n\n".join(map(_shown, planned)))
+    out.answer(
+        {"dispatches": [asdict(each) for each in planned]}, "\n\n".join(map(_shown, planned))
+    )
     out.remark("dry run: nothing was written and nobody was asked")
     return 0
 
@@ -67,6 +113,8 @@ def _item(each: Any) -> str:
 
 
 def _shown(planned: Planned) -> str:
-    contract = "\n".join(line for name, value in planned.contract.items() for line in _lines(name, value))
+    contract = "\n".join(
+        line for name, value in planned.contract.items() for line in _lines(name, value)
+    )
     head = f"== {planned.key} ({planned.role}, {planned.agent})"
     return f"{head}\n-- contract\n{contract}\n-- prompt\n{planned.prompt}"

@@ -1,4 +1,6 @@
-"""`podium show RUN [KEY]`: one step in full; for a cluster, wave or item its steps; without a key, all steps."""
+"""`podium show RUN [KEY]`: one step in full; for a cluster, wave or item its steps; without a
+key, all steps.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def configure(parser: ArgumentParser) -> None:
         metavar="KEY",
         nargs="?",
         default="",
-        help="the step; `qa` means its last round; `ct/1` or `item/US-2` lists what is below it, a task or group its attempts",
+        help=(
+            "the step; `qa` means its last round; `ct/1` or `item/US-2` lists what is below it, a "
+            "task or group its attempts"
+        ),
     )
     parser.add_argument("--full", action="store_true", help="cut nothing, however long")
 
@@ -49,7 +54,10 @@ def run(args: Namespace) -> int:
     if (record := steps.get(_last(steps, args.key))) is not None:
         return _step(args, out, app, run, record)
     if (gate := ledger.gates.get(_last(ledger.gates, args.key))) is not None:
-        out.answer({"run": run, "key": gate.key, "gate": asdict(gate)}, shown_gate(gate, style=Style(out.color)).rstrip("\n"))
+        out.answer(
+            {"run": run, "key": gate.key, "gate": asdict(gate)},
+            shown_gate(gate, style=Style(out.color)).rstrip("\n"),
+        )
         return 0
     if found := below(ledger.steps, args.key, app.workflow(run).steps):
         return _list(out, run, args.key, found, _title(app, run, args.key))
@@ -72,26 +80,58 @@ def _title(app: App, run: str, key: str) -> str:
     row = _board(app, run).tree.known_child(f"{run}/{key}")
     if row is None:
         return ""
-    state = {"failed": "blocked", "running": "at work", "waiting": "waits for you"}.get(row.state, row.state)
-    return " · ".join(each for each in (key, row.title, state, row.effort(), f"commit {row.commit[:10]}" if row.commit else "") if each)
+    state = {"failed": "blocked", "running": "at work", "waiting": "waits for you"}.get(
+        row.state, row.state
+    )
+    return " · ".join(
+        each
+        for each in (
+            key,
+            row.title,
+            state,
+            row.effort(),
+            f"commit {row.commit[:10]}" if row.commit else "",
+        )
+        if each
+    )
 
 
 def _list(out: Terminal, run: str, key: str, records: Sequence[StepRecord], title: str = "") -> int:
     told = [
-        {"key": each.key, "role": each.role, "state": each.state, "outcome": each.outcome, "verdict": each.verdict}
+        {
+            "key": each.key,
+            "role": each.role,
+            "state": each.state,
+            "outcome": each.outcome,
+            "verdict": each.verdict,
+        }
         for each in records
     ]
     said = {"run": run, **({"key": key} if key else {}), "steps": told}
     width = columns(WIDE)
-    out.answer(said, listed(records, style=Style(out.color), title=title, width=width) or "no step yet")
+    out.answer(
+        said, listed(records, style=Style(out.color), title=title, width=width) or "no step yet"
+    )
     return 0
 
 
 def _step(args: Namespace, out: Terminal, app: App, run: str, record: StepRecord) -> int:
     folder = step_folder(app.folder(run), record.key)
     material = _with_documents(app.project, record, read_step(folder))
-    told = {"run": run, "key": record.key, **_parts(record, material), "step": asdict(record), "files": dict(material.texts)}
-    text = shown(record, material, where=str(folder) if folder.is_dir() else "", style=Style(out.color), full=args.full)
+    told = {
+        "run": run,
+        "key": record.key,
+        **_parts(record, material),
+        "step": asdict(record),
+        "files": dict(material.texts),
+    }
+    text = shown(
+        record,
+        material,
+        where=str(folder) if folder.is_dir() else "",
+        style=Style(out.color),
+        full=args.full,
+    )
     out.answer(told, text.rstrip("\n"))
     return 0
 
@@ -111,17 +151,25 @@ def _parts(record: StepRecord, material: Material) -> dict[str, Any]:
 
 
 def _with_documents(project: Path, record: StepRecord, material: Material) -> Material:
-    """A check's documents are kept only in the project: they are shown as long as they are unchanged."""
+    """A check's documents are kept only in the project: they are shown as long as they are
+    unchanged.
+    """
     texts: dict[str, str] = {}
     for path, mark in record.outputs.items() if record.kind != "dispatch" else ():
         where = project / path
-        if where.is_file() and not where.is_symlink() and digest(data := where.read_bytes()) == mark:
+        if (
+            where.is_file()
+            and not where.is_symlink()
+            and digest(data := where.read_bytes()) == mark
+        ):
             texts[ARTIFACT + path.replace("/", "~")] = data.decode(errors="replace")
     return Material({**texts, **material.texts})
 
 
 def _last(known: Iterable[str], spoken: str) -> str:
-    """The key that is meant. Without a number it is the last round, even if the first round's key has no number."""
+    """The key that is meant. Without a number it is the last round, even if the first round's
+    key has no number.
+    """
     fitting = [key for key in known if names(spoken, key)]
     exact = spoken.rpartition("/")[2].isdigit() and spoken in fitting
     return spoken if exact else fitting[-1] if fitting else ""

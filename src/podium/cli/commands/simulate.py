@@ -27,23 +27,57 @@ VIOLATED = 20
 
 def configure(parser: ArgumentParser) -> None:
     known = ", ".join(catalog.names())
-    parser.add_argument("workflow", metavar="WORKFLOW", help=f"one of: {known}; your own file, FILE.py[:Class]; `{ALL}` with --hostile")
-    parser.add_argument("-n", "--runs", type=int, metavar="N", default=1000, help="how many runs; default: 1000")
-    parser.add_argument("--seed", type=int, metavar="S", default=1, help="the same seed gives the same bytes; default: 1")
+    parser.add_argument(
+        "workflow",
+        metavar="WORKFLOW",
+        help=f"one of: {known}; your own file, FILE.py[:Class]; `{ALL}` with --hostile",
+    )
+    parser.add_argument(
+        "-n", "--runs", type=int, metavar="N", default=1000, help="how many runs; default: 1000"
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="S",
+        default=1,
+        help="the same seed gives the same bytes; default: 1",
+    )
     parser.add_argument("--svg", metavar="FILE", help="draw the plots to FILE")
     model = parser.add_argument_group("assumptions about agents and people")
     model.add_argument("--model", metavar="FILE", help="your own model; default: the workflow's")
-    model.add_argument("--from-runs", action="store_true", help="estimate it from this project's finished runs")
-    model.add_argument("--write-model", metavar="FILE", help="write the model to FILE as a start for your own, and simulate nothing")
+    model.add_argument(
+        "--from-runs", action="store_true", help="estimate it from this project's finished runs"
+    )
+    model.add_argument(
+        "--write-model",
+        metavar="FILE",
+        help="write the model to FILE as a start for your own, and simulate nothing",
+    )
     rules = parser.add_argument_group("rules")
     policy_options.add(rules)
     against = parser.add_argument_group("compare with another policy or model")
     against.add_argument("--against-policy", metavar="FILE", help="the other policy, from a file")
-    against.add_argument("--against-set", metavar="KEY=VALUE", action="append", default=[], help="one value of the other policy; may be repeated")
+    against.add_argument(
+        "--against-set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="one value of the other policy; may be repeated",
+    )
     against.add_argument("--against-model", metavar="FILE", help="the other model")
     hostile = parser.add_argument_group("hostile agents")
-    hostile.add_argument("--hostile", action="store_true", help="agents answer anything, and an onlooker counts skipped stages and bypassed gates")
-    hostile.add_argument("--steps", type=int, metavar="N", default=HOSTILE_STEPS, help=f"with --hostile: how many steps in all; default: {HOSTILE_STEPS:,}")
+    hostile.add_argument(
+        "--hostile",
+        action="store_true",
+        help="agents answer anything, and an onlooker counts skipped stages and bypassed gates",
+    )
+    hostile.add_argument(
+        "--steps",
+        type=int,
+        metavar="N",
+        default=HOSTILE_STEPS,
+        help=f"with --hostile: how many steps in all; default: {HOSTILE_STEPS:,}",
+    )
     fleet_simulation.configure(parser)
 
 
@@ -78,7 +112,9 @@ def _base(args: Namespace) -> str:
     return "harness" if own_workflow.is_file(args.workflow) else catalog.checked(args.workflow)
 
 
-def _policy(args: Namespace, file: str | None, settings: Sequence[str], below: Mapping[str, Any]) -> dict[str, Any]:
+def _policy(
+    args: Namespace, file: str | None, settings: Sequence[str], below: Mapping[str, Any]
+) -> dict[str, Any]:
     """Values that override the project's policy; reports every fault at once."""
     found, faults = policy_options.read(file, settings, _base(args))
     if faults:
@@ -88,7 +124,9 @@ def _policy(args: Namespace, file: str | None, settings: Sequence[str], below: M
 
 def _workflow(args: Namespace, overrides: Mapping[str, Any]) -> Workflow:
     if own_workflow.is_file(args.workflow):
-        return own_workflow.load(args.workflow, context.settings(args).policy_of("harness", overrides))
+        return own_workflow.load(
+            args.workflow, context.settings(args).policy_of("harness", overrides)
+        )
     return catalog.workflow(args.workflow, context.project(args), overrides)
 
 
@@ -106,7 +144,9 @@ def _model(args: Namespace, workflow: Workflow, file: str | None) -> Model:
         return base
     where = Path(file)
     if not where.is_file():
-        raise InputError(Fault(file, "there is no such file", "--write-model FILE makes one to begin with"))
+        raise InputError(
+            Fault(file, "there is no such file", "--write-model FILE makes one to begin with")
+        )
     return parse(text_of(where, file), file, known, base)
 
 
@@ -122,7 +162,11 @@ def _from_runs(args: Namespace, base: Model, known: Mapping[str, Sequence[str]])
     from podium.state import run_folder  # noqa: PLC0415
 
     app = context.app(args)
-    own = [each.run for each in app.list() if each.workflow == args.workflow and each.status in {"complete", "blocked", "cancelled"}]
+    own = [
+        each.run
+        for each in app.list()
+        if each.workflow == args.workflow and each.status in {"complete", "blocked", "cancelled"}
+    ]
     if not own:
         raise UsageError(f"this project has no finished run of {args.workflow} to learn from")
     family = [child for each in own for child in run_folder.family(context.project(args), each)]
@@ -130,7 +174,9 @@ def _from_runs(args: Namespace, base: Model, known: Mapping[str, Sequence[str]])
     return estimated([app.events(each) for each in family], args.workflow, base, known)
 
 
-def _trial(args: Namespace, workflow: Workflow, model: Model, overrides: Mapping[str, Any]) -> Trial:
+def _trial(
+    args: Namespace, workflow: Workflow, model: Model, overrides: Mapping[str, Any]
+) -> Trial:
     from podium.cli.bounds import caps, limits  # noqa: PLC0415
     from podium.simulation.dispatching import Rules  # noqa: PLC0415
     from podium.simulation.trial import Trial  # noqa: PLC0415
@@ -141,7 +187,12 @@ def _trial(args: Namespace, workflow: Workflow, model: Model, overrides: Mapping
     own = own_workflow.is_file(args.workflow)
     capped = caps(settings, base, None if own else workflow, policy).of("")
     python = own and workflow.name != "harness"
-    return Trial(workflow, model, Rules(limits(base, policy), policy["step_timeout_s"], capped), {} if python else entry(base).imagine(workflow, policy))
+    return Trial(
+        workflow,
+        model,
+        Rules(limits(base, policy), policy["step_timeout_s"], capped),
+        {} if python else entry(base).imagine(workflow, policy),
+    )
 
 
 # -- what is reported
@@ -154,8 +205,13 @@ def _write(args: Namespace, out: Terminal, model: Model) -> int:
     if where.exists():
         raise UsageError(f"{where} is there already; name another file, or move it away")
     shipped = "" if args.from_runs or args.model else _shipped(args.workflow)
-    output_file.write(where, shipped or written(model, f"Assumptions about {args.workflow}."), "--write-model")
-    out.answer({"model": str(where)}, f"written {where}; use it with: podium simulate {args.workflow} --model {where}")
+    output_file.write(
+        where, shipped or written(model, f"Assumptions about {args.workflow}."), "--write-model"
+    )
+    out.answer(
+        {"model": str(where)},
+        f"written {where}; use it with: podium simulate {args.workflow} --model {where}",
+    )
     return 0
 
 
@@ -168,7 +224,12 @@ def _one(args: Namespace, out: Terminal, trial: Trial) -> int:
     out.remark(f"{args.runs:,} runs in {monotonic() - began:.1f} s")
     title = f"{args.workflow}, {args.runs:,} runs in virtual time"
     _draw(args, title, [(_label(args.set, args.policy), sample)])
-    told = {"workflow": args.workflow, "seed": args.seed, "policy": _spelled(args.set, args.policy), **sample.told()}
+    told = {
+        "workflow": args.workflow,
+        "seed": args.seed,
+        "policy": _spelled(args.set, args.policy),
+        **sample.told(),
+    }
     out.answer(told, text(args.workflow, sample))
     return 0
 
@@ -178,7 +239,10 @@ def _two(args: Namespace, out: Terminal, first: Trial, second: Trial) -> int:
     from podium.cli.progress import Bar  # noqa: PLC0415
     from podium.simulation.telling import comparison  # noqa: PLC0415
 
-    names = (_label(args.set, args.policy), _label(args.against_set, args.against_policy, args.against_model))
+    names = (
+        _label(args.set, args.policy),
+        _label(args.against_set, args.against_policy, args.against_model),
+    )
     names = names if names[0] != names[1] else (names[0], f"{names[1]} (the other)")
     mine, theirs = (
         _sampled(args, each, Bar(name, shown=not args.quiet))
@@ -205,16 +269,29 @@ def _sampled(args: Namespace, trial: Trial, bar: Callable[[int, int], None]) -> 
         if not own_workflow.is_file(args.workflow):
             raise
         mend = f"podium check {args.workflow} tells where"
-        raise InputError(Fault(args.workflow, f"cannot be walked: {type(fault).__name__}: {fault}", mend)) from None
+        raise InputError(
+            Fault(args.workflow, f"cannot be walked: {type(fault).__name__}: {fault}", mend)
+        ) from None
 
 
 def _chances(seed: int) -> Callable[[int], Callable[[], float]]:
-    """One random stream per run: a run has the same luck under both policies, as long as both take the same path."""
+    """One random stream per run: a run has the same luck under both policies, as long as both
+    take the same path.
+    """
     return lambda number: random.Random(seed * 1_000_003 + number).random  # noqa: S311
 
 
 def _label(settings: Sequence[str], file: str | None, model: str | None = None) -> str:
-    return ", ".join([*([Path(file).name] if file else []), *settings, *([Path(model).name] if model else [])]) or "the project's policy"
+    return (
+        ", ".join(
+            [
+                *([Path(file).name] if file else []),
+                *settings,
+                *([Path(model).name] if model else []),
+            ]
+        )
+        or "the project's policy"
+    )
 
 
 def _spelled(settings: Sequence[str], file: str | None) -> dict[str, Any]:
@@ -243,7 +320,13 @@ def _hostile(args: Namespace, out: Terminal) -> int:
     for place, name in enumerate(names):
         steps = args.steps // len(names) + (place < args.steps % len(names))
         workflow = catalog.workflow(name, context.project(args))
-        counted = assault(workflow, rules_for, steps, random.Random(f"{args.seed}/{name}").random, Bar(name, shown=not args.quiet))  # noqa: S311
+        counted = assault(
+            workflow,
+            rules_for,
+            steps,
+            random.Random(f"{args.seed}/{name}").random,  # noqa: S311
+            Bar(name, shown=not args.quiet),
+        )
         each_told[name] = _counts(counted)
         whole.add(counted)
     told = {"seed": args.seed, **_counts(whole), "workflows": each_told, "stories": whole.stories}
@@ -253,16 +336,53 @@ def _hostile(args: Namespace, out: Terminal) -> int:
 
 def _counts(counted: Any) -> dict[str, int]:
     named = ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed")
-    own = {"distinct_steps": len(counted.by_step), "rules": len(counted.known), "rules_asked": len(counted.asked)}
+    own = {
+        "distinct_steps": len(counted.by_step),
+        "rules": len(counted.known),
+        "rules_asked": len(counted.asked),
+    }
     return {name: getattr(counted, name) for name in named} | own
 
 
 def _hostile_text(told: Mapping[str, Any]) -> list[str]:
-    head = ("", "steps", "runs", "complete", "wrong answers", "refused", "skipped stages", "bypassed gates")
+    head = (
+        "",
+        "steps",
+        "runs",
+        "complete",
+        "wrong answers",
+        "refused",
+        "skipped stages",
+        "bypassed gates",
+    )
     rows = [head]
     for name, each in (*told["workflows"].items(), ("together", told)):
-        rows.append((name, *(f"{each[key]:,}" for key in ("steps", "runs", "complete", "wrong", "refused", "skipped", "bypassed"))))
+        rows.append(
+            (
+                name,
+                *(
+                    f"{each[key]:,}"
+                    for key in (
+                        "steps",
+                        "runs",
+                        "complete",
+                        "wrong",
+                        "refused",
+                        "skipped",
+                        "bypassed",
+                    )
+                ),
+            )
+        )
     widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
-    lines = ["  ".join([f"{row[0]:<{widths[0]}}", *(f"{cell:>{wide}}" for cell, wide in zip(row[1:], widths[1:], strict=True))]) for row in rows]
+    lines = [
+        "  ".join(
+            [
+                f"{row[0]:<{widths[0]}}",
+                *(f"{cell:>{wide}}" for cell, wide in zip(row[1:], widths[1:], strict=True)),
+            ]
+        )
+        for row in rows
+    ]
     held = f"{told['rules_asked']} of {told['rules']} rules had runs to hold to them"
     return [*lines, held, *(f"  BROKEN   {each}" for each in told["stories"])]

@@ -15,7 +15,11 @@ from podium.views.text import status
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="@", help="an id or a unique prefix; default: the latest"
+        "run",
+        metavar="RUN",
+        nargs="?",
+        default="@",
+        help="an id or a unique prefix; default: the latest",
     )
 
 

@@ -20,18 +20,56 @@ if TYPE_CHECKING:
     from podium.web.serving import Served, Wanted
 
 PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # a variable's name
-NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "markdown_it": "markdown-it-py"}
+NEEDED = {
+    "starlette": "starlette",
+    "uvicorn": "uvicorn",
+    "jinja2": "jinja2",
+    "markdown_it": "markdown-it-py",
+}
 """Modules, and the packages that provide them."""
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--port", metavar="N", type=int, default=0, help="the port; default: the first free one from 8790")
-    parser.add_argument("--no-browser", action="store_true", help="print the address without opening a browser")
-    parser.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help="where to listen; anything but this machine needs --remote")
-    parser.add_argument("--remote", action="store_true", help=f"let people in over a network; needs a password (${PASSWORD} or --password-file) or --trust-header")
-    parser.add_argument("--password-file", metavar="FILE", default="", help="the password for --remote")
-    parser.add_argument("--trust-header", metavar="NAME", default="", help="trust the proxy in front: this header names the person")
-    parser.add_argument("--allow-host", metavar="NAME", action="append", default=[], help="a host name people use to reach it with --remote; may be repeated")
+    parser.add_argument(
+        "--port",
+        metavar="N",
+        type=int,
+        default=0,
+        help="the port; default: the first free one from 8790",
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address without opening a browser"
+    )
+    parser.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        default="127.0.0.1",
+        help="where to listen; anything but this machine needs --remote",
+    )
+    parser.add_argument(
+        "--remote",
+        action="store_true",
+        help=(
+            f"let people in over a network; needs a password (${PASSWORD} or --password-file) or "
+            "--trust-header"
+        ),
+    )
+    parser.add_argument(
+        "--password-file", metavar="FILE", default="", help="the password for --remote"
+    )
+    parser.add_argument(
+        "--trust-header",
+        metavar="NAME",
+        default="",
+        help="trust the proxy in front: this header names the person",
+    )
+    parser.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a host name people use to reach it with --remote; may be repeated",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -68,14 +106,31 @@ def _wanted(args: Namespace) -> Wanted:
         raise UsageError(f"--port {args.port}: 1 to 65535, or 0 for a free one")
     far = args.host not in LOOPBACK
     if (far or args.allow_host or args.password_file) and not args.remote:
-        raise UsageError(f"--host {args.host}: people on the network could reach it; say --remote if that is meant" if far else "--allow-host and --password-file are for --remote")
+        raise UsageError(
+            (
+                f"--host {args.host}: people on the network could reach it; say --remote if that "
+                "is meant"
+            )
+            if far
+            else "--allow-host and --password-file are for --remote"
+        )
     if args.trust_header and not re.fullmatch(r"[A-Za-z0-9-]{1,64}", args.trust_header):
         raise UsageError(f"--trust-header {args.trust_header!r} is not the name of a header")
     if args.remote and args.host in {"0.0.0.0", "::"} and not args.allow_host:  # noqa: S104
-        raise UsageError(f"--host {args.host}: say with --allow-host under which name people reach it")
+        raise UsageError(
+            f"--host {args.host}: say with --allow-host under which name people reach it"
+        )
     password = _password(args) if args.remote and not args.trust_header else ""
     project = context.project(args)
-    return Wanted(project, people.person(project), args.port, args.host, args.allow_host, password, args.trust_header)
+    return Wanted(
+        project,
+        people.person(project),
+        args.port,
+        args.host,
+        args.allow_host,
+        password,
+        args.trust_header,
+    )
 
 
 def _password(args: Namespace) -> str:
@@ -86,9 +141,14 @@ def _password(args: Namespace) -> str:
         try:
             said = Path(args.password_file).read_text(encoding="utf-8").rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as fault:
-            raise UsageError(f"--password-file: {args.password_file} cannot be read: {fault}") from None
+            raise UsageError(
+                f"--password-file: {args.password_file} cannot be read: {fault}"
+            ) from None
     if len(said) < SHORTEST_PASSWORD:
-        raise UsageError(f"--remote needs a password of {SHORTEST_PASSWORD} characters or more, in ${PASSWORD} or --password-file FILE; or --trust-header NAME behind a proxy")
+        raise UsageError(
+            f"--remote needs a password of {SHORTEST_PASSWORD} characters or more, in "
+            f"${PASSWORD} or --password-file FILE; or --trust-header NAME behind a proxy"
+        )
     return said
 
 
@@ -96,14 +156,19 @@ def _warnings(args: Namespace, wanted: Wanted) -> list[str]:
     found = []
     if wanted.header:
         found.append(
-            f"anyone who reaches this port can claim any name in the header {wanted.header}: let only your proxy reach it, "
+            f"anyone who reaches this port can claim any name in the header {wanted.header}: "
+            "let only your proxy reach it, "
             "and let the proxy remove that header from what comes in"
         )
     if args.remote:
         found.append(
-            "people who come in over the network see this project's documents, code and transcripts, and what they decide is carried out here; "
+            "people who come in over the network see this project's documents, code and "
+            "transcripts, and what they decide is carried out here; "
             "the connection is not encrypted: use a tunnel (ssh -L) or a proxy with TLS"
         )
     if wanted.password:
-        found.append("the name in the journal is the one a person gave when signing in; the password says only that they may")
+        found.append(
+            "the name in the journal is the one a person gave when signing in; the password "
+            "says only that they may"
+        )
     return found

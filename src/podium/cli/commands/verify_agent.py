@@ -1,4 +1,6 @@
-"""`podium verify-agent NAME`: tests an agent's contract with the installed program. Exit 20 if it does not hold."""
+"""`podium verify-agent NAME`: tests an agent's contract with the installed program. Exit 20 if
+it does not hold.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +23,59 @@ if TYPE_CHECKING:
     from podium.agents.conformance.subject import Subject
 
 BROKEN = 20
-TRIES = ("hello", "attack", "retry", "cut", "slow", "loop", "badjson", "submit", "limited", "locked", "killed")
+TRIES = (
+    "hello",
+    "attack",
+    "retry",
+    "cut",
+    "slow",
+    "loop",
+    "badjson",
+    "submit",
+    "limited",
+    "locked",
+    "killed",
+)
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a known program (`podium agents`) or an agent from the settings")
-    parser.add_argument("--transport", choices=("headless", "acp"), help="how to talk to it; default: as the settings say")
-    parser.add_argument("--only", metavar="TRY", action="append", choices=TRIES, help=f"only this one: {', '.join(TRIES)}")
-    parser.add_argument("--real", action="store_true", help="ask its real model, with your key or login: costs money")
-    parser.add_argument("--yes", action="store_true", help="with --real: do not ask for confirmation")
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        help="a known program (`podium agents`) or an agent from the settings",
+    )
+    parser.add_argument(
+        "--transport",
+        choices=("headless", "acp"),
+        help="how to talk to it; default: as the settings say",
+    )
+    parser.add_argument(
+        "--only",
+        metavar="TRY",
+        action="append",
+        choices=TRIES,
+        help=f"only this one: {', '.join(TRIES)}",
+    )
+    parser.add_argument(
+        "--real",
+        action="store_true",
+        help="ask its real model, with your key or login: costs money",
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="with --real: do not ask for confirmation"
+    )
 
 
 def run(args: Namespace) -> int:
-    from podium.agents.conformance.finding import subject  # noqa: PLC0415  # loads servers and rooms for this command only
+    # loads servers and rooms for this command only
+    from podium.agents.conformance.finding import subject  # noqa: PLC0415
     from podium.agents.conformance.world import why_not  # noqa: PLC0415
 
     project = context.project(args)
     tables = context.settings(args).agent_tables()
-    found = subject(args.name, tables, project, os.environ, transport=args.transport or "", real=args.real)
+    found = subject(
+        args.name, tables, project, os.environ, transport=args.transport or "", real=args.real
+    )
     if why := why_not(found):
         raise UsageError(f"{args.name} cannot be verified here: {why}")
     if args.real:
@@ -49,7 +86,12 @@ def run(args: Namespace) -> int:
         rows.append(row)
         shown.remark(f"  {row.check}: {row.result}")
     good = all(each.good for each in rows)
-    told = {"agent": found.name, "version": found.version, "model": "real" if args.real else "scripted", "ok": good}
+    told = {
+        "agent": found.name,
+        "version": found.version,
+        "model": "real" if args.real else "scripted",
+        "ok": good,
+    }
     shown.answer({**told, "checks": [asdict(each) for each in rows]}, _table(told, rows))
     return 0 if good else BROKEN
 
@@ -67,7 +109,9 @@ def _tried(args: Namespace, found: Subject) -> Iterator[Row]:
         yield from verify_real(found, root)
         return
     with tempfile.TemporaryDirectory(prefix="podium-") as short:  # a socket's path must be short
-        yield from verify(lambda: world(root, Path(short) / "model", found, SCRIPTS), tuple(args.only or ()))
+        yield from verify(
+            lambda: world(root, Path(short) / "model", found, SCRIPTS), tuple(args.only or ())
+        )
 
 
 def _confirm(args: Namespace) -> None:
@@ -90,7 +134,11 @@ def _table(told: dict[str, Any], rows: list[Row]) -> str:
     lines = [f"{told['agent']}  {told['version']}".rstrip() + f"  with a {told['model']} model", ""]
     for each in rows:
         held = ", ".join(f"{name} {value}" for name, value in each.assurance.items())
-        lines.append(f"  {each.check:<{width}}  {each.result:<11}  {each.event:<{events}}  {held}".rstrip())
+        lines.append(
+            f"  {each.check:<{width}}  {each.result:<11}  {each.event:<{events}}  {held}".rstrip()
+        )
         lines += [f"  {'':<{width}}  -> {each.detail}"] if each.detail else []
     bad = sum(not each.good for each in rows)
-    return "\n".join([*lines, "", "The contract holds." if not bad else f"{bad} of {len(rows)} do not hold."])
+    return "\n".join(
+        [*lines, "", "The contract holds." if not bad else f"{bad} of {len(rows)} do not hold."]
+    )

@@ -32,7 +32,9 @@ POLL_S, LOOK_S = 0.25, 1.0
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="ids, prefixes, or @; default: all runs in progress")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="*", help="ids, prefixes, or @; default: all runs in progress"
+    )
     parser.add_argument("--once", action="store_true", help="print the current picture and exit")
 
 
@@ -51,7 +53,9 @@ def _live(app: App) -> list[str]:
     """Runs that somebody drives; if there are none, those that have not ended."""
     known = [each for each in reversed(app.list()) if each.status != "damaged"]
     driven = [each.run for each in known if each.holder]
-    return driven or [each.run for each in known if each.status not in {status.value for status in ENDED}]
+    return driven or [
+        each.run for each in known if each.status not in {status.value for status in ENDED}
+    ]
 
 
 def _once(out: Terminal, app: App, runs: Sequence[str]) -> int:
@@ -64,13 +68,17 @@ def _once(out: Terminal, app: App, runs: Sequence[str]) -> int:
         each.rests(PlainWatch(sys.stderr, several=False))
     width = columns(100)
     live = any(each.board.status == "active" for each in followed)
-    lines = stacked([each.board for each in followed], Look(width, now=time.time() if live else None))
+    lines = stacked(
+        [each.board for each in followed], Look(width, now=time.time() if live else None)
+    )
     out.say("\n".join(Style(out.color).lines(lines)))
     return 0
 
 
 class Watch:
-    def __init__(self, args: Namespace, out: Terminal, app: App, runs: Sequence[str], *, open_end: bool) -> None:
+    def __init__(
+        self, args: Namespace, out: Terminal, app: App, runs: Sequence[str], *, open_end: bool
+    ) -> None:
         """`open_end`: runs that start meanwhile are watched too."""
         self._args, self._out, self._app, self._open_end = args, out, app, open_end
         self._known = set(app.journal.runs())
@@ -91,7 +99,9 @@ class Watch:
                 self._step(view)
                 if self._person is not None:
                     self._person.check()
-                if (chosen := next((run for run, yes in self._going().items() if yes), "")) and isinstance(view, LiveWatch):
+                if (
+                    chosen := next((run for run, yes in self._going().items() if yes), "")
+                ) and isinstance(view, LiveWatch):
                     view.goes_on = chosen
                     break
                 time.sleep(POLL_S)
@@ -127,7 +137,9 @@ class Watch:
     def _step(self, view: Watching) -> None:
         for each in self._followed:
             each.more(view)
-        if time.monotonic() - self._looked < LOOK_S and not all(each.over or each.board.status not in {"", "active"} for each in self._followed):
+        if time.monotonic() - self._looked < LOOK_S and not all(
+            each.over or each.board.status not in {"", "active"} for each in self._followed
+        ):
             return
         self._looked = time.monotonic()
         self._join(view)
@@ -152,7 +164,11 @@ class Watch:
         return person.going.get(each.run) is False
 
     def _join(self, view: Watching) -> None:
-        fresh = [each for each in self._app.journal.runs() if each not in self._known] if self._open_end else []
+        fresh = (
+            [each for each in self._app.journal.runs() if each not in self._known]
+            if self._open_end
+            else []
+        )
         self._known |= set(fresh)
         for run in fresh:
             try:

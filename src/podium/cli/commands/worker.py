@@ -14,10 +14,36 @@ from podium.core.errors import UsageError
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("--name", metavar="NAME", default="", help="the name others see; default: the machine's name")
-    parser.add_argument("--concurrency", metavar="N", action="append", default=[], help="runs at once; default: 1; AGENT=N: runs with that agent; may be repeated")
-    parser.add_argument("--agent", metavar="NAME", action="append", default=[], help="a known agent program that runs may use here; default: those installed; may be repeated")
-    parser.add_argument("--label", metavar="LABEL", action="append", default=[], help="something this machine has, for runs submitted with --need LABEL; may be repeated")
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        default="",
+        help="the name others see; default: the machine's name",
+    )
+    parser.add_argument(
+        "--concurrency",
+        metavar="N",
+        action="append",
+        default=[],
+        help="runs at once; default: 1; AGENT=N: runs with that agent; may be repeated",
+    )
+    parser.add_argument(
+        "--agent",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=(
+            "a known agent program that runs may use here; default: those installed; may be "
+            "repeated"
+        ),
+    )
+    parser.add_argument(
+        "--label",
+        metavar="LABEL",
+        action="append",
+        default=[],
+        help="something this machine has, for runs submitted with --need LABEL; may be repeated",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -36,20 +62,52 @@ def run(args: Namespace) -> int:
     settings = context.settings(args)
     fleet = settings.fleet
     name = args.name or socket.gethostname()
-    offer = offer_of(name, settings, os.environ, concurrency=args.concurrency, labels=args.label, agents=args.agent)
+    offer = offer_of(
+        name,
+        settings,
+        os.environ,
+        concurrency=args.concurrency,
+        labels=args.label,
+        agents=args.agent,
+    )
     journal = places.journal_of(fleet)
     remote = places.remote_of(fleet, context.project(args))
     work = os.path.join(places.work_of(fleet, os.environ), name)
     store_of(fleet)  # report what is wrong with it now, not at the first large file
-    order = Order("", fleet.database, remote, work, name, fleet.beat_s, fleet.steps, fleet.limits, written(offer.usual))
-    order = replace(order, store=fleet.store, store_endpoint=fleet.store_endpoint, store_above=above_of(fleet))
+    order = Order(
+        "",
+        fleet.database,
+        remote,
+        work,
+        name,
+        fleet.beat_s,
+        fleet.steps,
+        fleet.limits,
+        written(offer.usual),
+    )
+    order = replace(
+        order, store=fleet.store, store_endpoint=fleet.store_endpoint, store_above=above_of(fleet)
+    )
 
     async def serve() -> None:
         placing = Placing(journal, offer)
-        await Worker(order, journal, places.dispatch_of(fleet, offer.places, placing.offers), placing).serve()
+        await Worker(
+            order, journal, places.dispatch_of(fleet, offer.places, placing.offers), placing
+        ).serve()
 
-    has = [*(f"{each} ({offer.at_once[each]} at once)" if each in offer.at_once else each for each in offer.programs), *offer.labels, *offer.sandboxes, f"{offer.cores} cores"]
-    terminal(args).remark(f"worker {name}: {offer.places} at once, told by {fleet.engine}; has {', '.join(has)}; Ctrl-C ends it after the current steps")
+    has = [
+        *(
+            f"{each} ({offer.at_once[each]} at once)" if each in offer.at_once else each
+            for each in offer.programs
+        ),
+        *offer.labels,
+        *offer.sandboxes,
+        f"{offer.cores} cores",
+    ]
+    terminal(args).remark(
+        f"worker {name}: {offer.places} at once, told by {fleet.engine}; has "
+        f"{', '.join(has)}; Ctrl-C ends it after the current steps"
+    )
     asyncio.run(serve())
     journal.link.close()
     return 0

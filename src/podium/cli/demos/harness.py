@@ -1,4 +1,6 @@
-"""The demo of `harness`: Build forgets a case, QA finds it and sends the task back, the second Build fixes it."""
+"""The demo of `harness`: Build forgets a case, QA finds it and sends the task back, the second
+Build fixes it.
+"""
 
 from __future__ import annotations
 
@@ -63,16 +65,23 @@ def scenario(pace: float) -> dict[str, Any]:
         "result": "Issues Found",
         "readiness": "Back to Build",
         "criteria": {**met, "AC2": "Fail", "AC3": "Fail"},
-        "issues": [{"description": "An empty text counts as one word", "severity": "High", "blocks": True}],
+        "issues": [
+            {"description": "An empty text counts as one word", "severity": "High", "blocks": True}
+        ],
     }
     review = {"behave": "well", "sleep": pace}
     return {
         "agents": {
             "build": [
                 built(_HASTY, _TEST, "Added count_words with a test"),
-                built(_GOOD, _MORE_TESTS, "count_words splits at any whitespace; tests for AC1 to AC4"),
+                built(
+                    _GOOD, _MORE_TESTS, "count_words splits at any whitespace; tests for AC1 to AC4"
+                ),
             ],
-            "qa": [{**review, "write": {"@qa": {"template": "qa", **found}}, "verdict": found}, review],
+            "qa": [
+                {**review, "write": {"@qa": {"template": "qa", **found}}, "verdict": found},
+                review,
+            ],
         },
         "defaults": {"behave": "well", "sleep": pace},
     }

@@ -85,7 +85,9 @@ def make(folder: Path, workflow: str, pace: float | None = None) -> Story:
 
 
 def leave(folder: Path, story: Story) -> None:
-    """Leave somebody's unfinished work in the checkout; without it there is nothing to ask about."""
+    """Leave somebody's unfinished work in the checkout; without it there is nothing to ask
+    about.
+    """
     for path, text in story.unfinished.items():
         with (folder / path).open("a", encoding="utf-8") as file:
             file.write(text)
@@ -105,9 +107,23 @@ def _files(story: Story) -> dict[str, str]:
 
 
 def _commit(folder: Path) -> None:
-    who = ["-c", "user.name=Podium demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"]
+    who = [
+        "-c",
+        "user.name=Podium demo",
+        "-c",
+        "user.email=demo@localhost",
+        "-c",
+        "commit.gpgsign=false",
+    ]
     settings = [["config", "user.name", "Podium demo"], ["config", "user.email", "demo@localhost"]]
-    for words in (["init", "-q", "-b", "main"], *settings, ["add", "-A"], ["commit", "-q", "-m", "A small project"]):
-        done = subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True, check=False)
+    for words in (
+        ["init", "-q", "-b", "main"],
+        *settings,
+        ["add", "-A"],
+        ["commit", "-q", "-m", "A small project"],
+    ):
+        done = subprocess.run(
+            ["git", *who, *words], cwd=folder, capture_output=True, text=True, check=False
+        )
         if done.returncode != 0:
             raise UsageError(f"git {words[0]} failed in {folder}: {done.stderr.strip()}")

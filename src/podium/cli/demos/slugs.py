@@ -1,4 +1,6 @@
-"""A function that is easily written too hastily, for stories in which a test or a reviewer notices."""
+"""A function that is easily written too hastily, for stories in which a test or a reviewer
+notices.
+"""
 
 HASTY = '''\
 def slug(title: str) -> str:

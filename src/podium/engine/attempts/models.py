@@ -1,4 +1,6 @@
-"""The model of one dispatch: reached through the gateway if its agent has a route, counted there, cut off by its budget."""
+"""The model of one dispatch: reached through the gateway if its agent has a route, counted
+there, cut off by its budget.
+"""
 
 from __future__ import annotations
 
@@ -65,15 +67,22 @@ def admitted(
     if desk is None:
         return nullcontext(Admitted())
     if desk.purses is None:
-        # The day's usage as this drive begins, plus its own: if midnight passes meanwhile, the next drive starts a new day.
-        run, day = _purse(session, "", "the run", budget.used), _purse(session, DAY, "the day", budget.used_today)
+        # The day's usage as this drive begins, plus its own: if midnight passes meanwhile, the next
+        # drive starts a new day.
+        run, day = (
+            _purse(session, "", "the run", budget.used),
+            _purse(session, DAY, "the day", budget.used_today),
+        )
         desk.purses = Purses((run, day))
     network = confinement.network_of(model=True) if confinement is not None else "open"
     program = getattr(agent, "actor", "program") == "program"
-    route = desk.routes(agent.name, confinement is not None) if program and network != "none" else None
+    route = (
+        desk.routes(agent.name, confinement is not None) if program and network != "none" else None
+    )
     if route is None:
         return nullcontext(Admitted())
-    # In a network of its own the room connects one port to the socket; otherwise the agent reaches our port directly.
+    # In a network of its own the room connects one port to the socket; otherwise the agent reaches
+    # our port directly.
     apart = confinement is not None and confinement.level.holds_network and network == "model"
     step = session.history.steps.get(key)
     own = _purse(session, STEP, "the step", partial(budget.used_by_step, record=step))
@@ -81,12 +90,16 @@ def admitted(
 
 
 @asynccontextmanager
-async def _pass(desk: Desk, marker: str, route: Route, own: Purse, *, apart: bool) -> AsyncIterator[Admitted]:
+async def _pass(
+    desk: Desk, marker: str, route: Route, own: Purse, *, apart: bool
+) -> AsyncIterator[Admitted]:
     async with desk.admit(marker, route, own, tcp=not apart) as pass_:
         yield Admitted(pass_, PORT if apart else pass_.port)
 
 
-def _purse(session: Session, scope: str, whose: str, used: Callable[[Session], budget.Spent]) -> Purse:
+def _purse(
+    session: Session, scope: str, whose: str, used: Callable[[Session], budget.Spent]
+) -> Purse:
     """The cap of this scope, and what has been used according to the journals."""
     caps = session.services.caps.of(scope)
     cap = Cap(caps.get(f"{scope}tokens"), caps.get(f"{scope}cost_usd"))
@@ -125,25 +138,37 @@ def explained(answer: Answer, pass_: Pass) -> Answer:
 
 
 def _denied(pass_: Pass) -> Failure | None:
-    """An agent that may use other models continues with those; one that never got an answer could not begin."""
+    """An agent that may use other models continues with those; one that never got an answer
+    could not begin.
+    """
     if not pass_.denied or pass_.used.models:
         return None
     allowed = ", ".join(pass_.route.models)
-    return Failure("not_dispatchable", f"it asks for the model {pass_.denied!r}, and `models` allows {allowed}")
+    return Failure(
+        "not_dispatchable", f"it asks for the model {pass_.denied!r}, and `models` allows {allowed}"
+    )
 
 
 def settle(session: Session, answer: Answer, admitted: Admitted) -> None:
-    """What a dispatch used without the gateway counts in the run's budget as the agent reports it."""
+    """What a dispatch used without the gateway counts in the run's budget as the agent reports
+    it.
+    """
     desk = session.services.gateway
     if desk is None or desk.purses is None or admitted.pass_ is not None:
         return
     said = answer.usage
-    tokens = None if said.tokens_in is None or said.tokens_out is None else said.tokens_in + said.tokens_out
+    tokens = (
+        None
+        if said.tokens_in is None or said.tokens_out is None
+        else said.tokens_in + said.tokens_out
+    )
     desk.purses.add(tokens, said.cost_usd)
 
 
 def usage(answer: Answer, counted: Counted | None, seconds: float) -> dict[str, Any]:
-    """For the journal: what was counted, and next to it what the agent claims; only the claim if nothing was counted."""
+    """For the journal: what was counted, and next to it what the agent claims; only the claim if
+    nothing was counted.
+    """
     claimed = vars(answer.usage)
     took = {"seconds": round(seconds, 3)}
     if counted is None:
@@ -151,8 +176,11 @@ def usage(answer: Answer, counted: Counted | None, seconds: float) -> dict[str, 
     guessed = counted.guessed_in + counted.guessed_out
     return {
         "tokens_in": None if counted.tokens_in is None else counted.tokens_in + counted.guessed_in,
-        "tokens_out": None if counted.tokens_out is None else counted.tokens_out + counted.guessed_out,
-        # Without a price there is only the agent's claim; with a cap on cost the gateway refuses such calls.
+        "tokens_out": None
+        if counted.tokens_out is None
+        else counted.tokens_out + counted.guessed_out,
+        # Without a price there is only the agent's claim; with a cap on cost the gateway refuses
+        # such calls.
         "cost_usd": claimed["cost_usd"] if counted.cost_usd is None else counted.cost_usd,
         **took,
         "calls": counted.calls,

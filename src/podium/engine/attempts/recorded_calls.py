@@ -47,7 +47,9 @@ def saw(
 
 
 def _in_line(session: Session) -> bool:
-    """Whether this is a stage of the run itself; members of a cluster and child runs may work at the same time."""
+    """Whether this is a stage of the run itself; members of a cluster and child runs may work at
+    the same time.
+    """
     known = session.workflow.steps.get(session.run.step)
     return known is not None and isinstance(known.effect, Stage) and "/" not in session.opened.run
 
@@ -55,7 +57,13 @@ def _in_line(session: Session) -> bool:
 def said(answer: Answer, redact: Redactor) -> Call:
     """What came back, as a call that gives the same answer."""
     failure = answer.failure
-    word: Any = failure.kind if failure and failure.kind in get_args(FailureWord) else "crash" if failure else None
+    word: Any = (
+        failure.kind
+        if failure and failure.kind in get_args(FailureWord)
+        else "crash"
+        if failure
+        else None
+    )
     return Call(
         verdict=None if answer.verdict is None else redact.data(dict(answer.verdict)),
         usage=answer.usage,

@@ -1,4 +1,5 @@
-"""The subject of a step's commit on the run's branch: what was done, as a person reads it in `git log`.
+"""The subject of a step's commit on the run's branch: what was done, as a person reads it in `git
+log`.
 
 The trailer `Podium-Step` names the step, for programs as well.
 """
@@ -20,7 +21,9 @@ _CODE = regex(r"^(?:```|~~~|\{|\[|<)")
 
 
 def subject(summary: str, key: str) -> str:
-    """The first line that says something, without marks and status words, cut between words; otherwise the step's key."""
+    """The first line that says something, without marks and status words, cut between words;
+    otherwise the step's key.
+    """
     for line in summary.splitlines():
         said = _said(line)
         if len(said.split()) > 1:

@@ -1,4 +1,6 @@
-"""Whose a branch is: the mark that a run leaves in git's configuration, and that configuration without marks."""
+"""Whose a branch is: the mark that a run leaves in git's configuration, and that configuration
+without marks.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ def owner(git: Git, branch: str) -> str:
 
 
 def mark(git: Git, branch: str, run: str) -> None:
-    # Spelled as git lists it: other machines rebuild the file from that list, and must get the same bytes.
+    # Spelled as git lists it: other machines rebuild the file from that list, and must get the same
+    # bytes.
     git.run("config", _name(branch), run)
 
 
@@ -33,11 +36,16 @@ def _name(branch: str) -> str:
 def without_marks(config: bytes) -> bytes:
     """The text of a configuration without marks, and without sections that contain nothing else."""
     starts = [each.start() for each in _SECTION.finditer(config)] or [len(config)]
-    parts = [config[: starts[0]], *(config[a:b] for a, b in zip(starts, [*starts[1:], len(config)], strict=False))]
+    parts = [
+        config[: starts[0]],
+        *(config[a:b] for a, b in zip(starts, [*starts[1:], len(config)], strict=False)),
+    ]
     found = [(part, _MARK.sub(b"", part)) for part in parts]
     return b"".join(left for part, left in found if part == left or not _BARE.fullmatch(left))
 
 
 def same_but_for_marks(old: bytes | None, new: bytes | None) -> bool:
-    """Whether two texts of a configuration differ only in marks, which another run of the project may leave, too."""
+    """Whether two texts of a configuration differ only in marks, which another run of the
+    project may leave, too.
+    """
     return without_marks(old or b"") == without_marks(new or b"")

@@ -1,7 +1,7 @@
 """The dispatch port: an engine that only announces "this run has work".
 
-It owns nothing. What a run is and where it stands is in the journal. If an engine loses everything, the sweeper fills
-it again; if it delivers twice, the run is found busy.
+It owns nothing. What a run is and where it stands is in the journal. If an engine loses everything,
+the sweeper fills it again; if it delivers twice, the run is found busy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class Dispatch(Protocol):
         `swept`: found by a sweep, so nothing is new if the engine already knows the run.
         """
 
-    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
+    async def serve(
+        self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()
+    ) -> None:
         """Pass runs to the handler until `stop`; returns when the last one is done."""
 
 
@@ -42,7 +44,9 @@ def queue_of(needs: Collection[str]) -> str:
 
 
 def queues_for(labels: Collection[str]) -> list[str]:
-    """The queues that a worker with these labels can serve: those whose needs it meets, the most demanding first."""
+    """The queues that a worker with these labels can serve: those whose needs it meets, the most
+    demanding first.
+    """
     own = sorted(set(labels))
     return [queue_of(each) for size in range(len(own), -1, -1) for each in combinations(own, size)]
 
@@ -58,14 +62,25 @@ class Polling:
     async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
         """Nothing to do: the journal says it already."""
 
-    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:  # noqa: ARG002  # the line knows them already
+    async def serve(
+        self,
+        handler: Handler,
+        stop: asyncio.Event,
+        labels: Collection[str] = (),  # noqa: ARG002
+    ) -> None:  # the line knows them already
         under_way: dict[str, asyncio.Task[Result]] = {}
         stopped = asyncio.create_task(stop.wait())
         while not stop.is_set():
             if free := self._free - len(under_way):
-                for run in [run for run in await asyncio.to_thread(self._offers) if run not in under_way][:free]:
+                for run in [
+                    run for run in await asyncio.to_thread(self._offers) if run not in under_way
+                ][:free]:
                     under_way[run] = asyncio.create_task(_result(handler, run))
-            await asyncio.wait([stopped, *under_way.values()], timeout=self._pause_s, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                [stopped, *under_way.values()],
+                timeout=self._pause_s,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
             await wait_for(stop, MOMENT_S)
             under_way = {run: task for run, task in under_way.items() if not task.done()}
         await asyncio.gather(*under_way.values())
@@ -78,7 +93,8 @@ async def _result(handler: Handler, run: str) -> Result:
 async def wait_for(stop: asyncio.Event, seconds: float) -> bool:
     """Sleep unless it is time to stop. Returns whether it is."""
     try:
-        # Not `asyncio.wait_for`: before Python 3.12 it loses a cancellation that arrives together with the result.
+        # Not `asyncio.wait_for`: before Python 3.12 it loses a cancellation that arrives together
+        # with the result.
         async with asyncio.timeout(seconds):
             await stop.wait()
     except TimeoutError:

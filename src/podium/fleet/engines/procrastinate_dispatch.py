@@ -1,8 +1,8 @@
 """Dispatch by procrastinate, for teams that have PostgreSQL and nothing else.
 
-One job is one wake-up. A run has neither a lock nor a queueing lock, since a dead worker's job would hold it for ever.
-A job whose worker died is removed and the sweeper creates a new one, so nobody waits for the old job if that worker
-comes back.
+One job is one wake-up. A run has neither a lock nor a queueing lock, since a dead worker's job
+would hold it for ever. A job whose worker died is removed and the sweeper creates a new one, so
+nobody waits for the old job if that worker comes back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from podium.fleet.orders import Result
 TASK = "podium.drive"
 AGAIN_S = 1
 """After this many seconds, a wake-up that reached the wrong worker is sent again."""
-_WAITS = "select 1 as one from procrastinate_jobs where task_name = %(task)s and status = 'todo' and args->>'run' = %(run)s limit 1"
+_WAITS = (
+    "select 1 as one from procrastinate_jobs where task_name = %(task)s and status = 'todo' and "
+    "args->>'run' = %(run)s limit 1"
+)
 _MADE = "select to_regclass('procrastinate_jobs') is not null as made"
 
 
@@ -30,29 +33,39 @@ class ProcrastinateDispatch:
     def __init__(self, database: str, *, beat_s: float, concurrency: int = 1) -> None:
         self._database, self._beat_s, self._concurrency = database, beat_s, concurrency
 
-    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:  # noqa: ARG002  # one waiting wake-up is enough
+    # one waiting wake-up is enough
+    async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:  # noqa: ARG002
         async with self._opened(None) as app:
             if await app.connector.execute_query_all_async(_WAITS, task=TASK, run=run):
                 return
             await app.configure_task(TASK, queue=queue_of(needs)).defer_async(run=run)
 
-    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
+    async def serve(
+        self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()
+    ) -> None:
         while not stop.is_set():
             try:
                 async with self._opened(handler) as app:
                     await self._work(app, stop, queues_for(labels))
-            except Exception as fault:  # noqa: BLE001  # the database is unreachable; current runs continue without it
-                sys.stderr.write(f"podium worker: procrastinate stopped; starting it again: {fault}\n")
+            # the database is unreachable; current runs continue without it
+            except Exception as fault:  # noqa: BLE001
+                sys.stderr.write(
+                    f"podium worker: procrastinate stopped; starting it again: {fault}\n"
+                )
                 await wait_for(stop, self._beat_s)
 
     async def _work(self, app: Any, stop: asyncio.Event, queues: list[str]) -> None:
         worker = asyncio.create_task(
             app.run_worker_async(
-                queues=queues, concurrency=self._concurrency, install_signal_handlers=False, delete_jobs="always",
-                update_heartbeat_interval=self._beat_s / 2, stalled_worker_timeout=self._beat_s * 1.5,
+                queues=queues,
+                concurrency=self._concurrency,
+                install_signal_handlers=False,
+                delete_jobs="always",
+                update_heartbeat_interval=self._beat_s / 2,
+                stalled_worker_timeout=self._beat_s * 1.5,
                 fetch_job_polling_interval=max(0.2, self._beat_s / 4),
             )
-        )  # fmt: skip
+        )
         reaper = asyncio.create_task(self._reap(app))
         stopped = asyncio.create_task(stop.wait())
         await asyncio.wait([worker, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -66,8 +79,12 @@ class ProcrastinateDispatch:
         from procrastinate.jobs import Status  # noqa: PLC0415  # an extra
 
         while True:
-            with contextlib.suppress(Exception):  # another worker may have removed it, or the database is unreachable
-                for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._beat_s * 1.5):
+            with contextlib.suppress(
+                Exception
+            ):  # another worker may have removed it, or the database is unreachable
+                for job in await app.job_manager.get_stalled_jobs(
+                    seconds_since_heartbeat=self._beat_s * 1.5
+                ):
                     await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
             await asyncio.sleep(self._beat_s / 2)
 
@@ -76,17 +93,22 @@ class ProcrastinateDispatch:
         try:
             import procrastinate  # noqa: PLC0415  # an extra
         except ImportError:
-            raise UsageError("procrastinate is not installed: `pip install 'podium[postgres]'`") from None
+            raise UsageError(
+                "procrastinate is not installed: `pip install 'podium[postgres]'`"
+            ) from None
         app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=self._database))
 
         @app.task(name=TASK, pass_context=True)
         async def drive(context: Any, run: str) -> None:
             if handler is None:
                 return
-            # The run belongs to the worker: if procrastinate loses its database, the driver is not stopped.
+            # The run belongs to the worker: if procrastinate loses its database, the driver is not
+            # stopped.
             result = await asyncio.shield(asyncio.ensure_future(handler(run)))
             if result is Result.ELSEWHERE:
-                again = app.configure_task(TASK, queue=context.job.queue, schedule_in={"seconds": AGAIN_S})
+                again = app.configure_task(
+                    TASK, queue=context.job.queue, schedule_in={"seconds": AGAIN_S}
+                )
                 await again.defer_async(run=run)
 
         async with app.open_async():

@@ -1,6 +1,8 @@
-"""Dispatch by Temporal: a workflow whose code never changes, and one activity for each turn at a run.
+"""Dispatch by Temporal: a workflow whose code never changes, and one activity for each turn at a
+run.
 
-The workflow only knows "is there more to do?", so no release of Podium can break the replay of a running one.
+The workflow only knows "is there more to do?", so no release of Podium can break the replay of a
+running one.
 """
 
 from __future__ import annotations
@@ -27,14 +29,22 @@ class TemporalDispatch:
     swaps = False
     """A workflow belongs to one run, so a worker notified of it cannot take another."""
 
-    def __init__(self, address: str, *, namespace: str = "default", beat_s: float, concurrency: int = 1) -> None:
-        self._address, self._namespace, self._beat_s, self._concurrency = address, namespace, beat_s, concurrency
+    def __init__(
+        self, address: str, *, namespace: str = "default", beat_s: float, concurrency: int = 1
+    ) -> None:
+        self._address, self._namespace, self._beat_s, self._concurrency = (
+            address,
+            namespace,
+            beat_s,
+            concurrency,
+        )
         self._client: Any = None
 
     async def submit(self, run: str, needs: Collection[str] = (), *, swept: bool = False) -> None:
         """Signal with start: there is one workflow per run, and if it exists it is woken.
 
-        Sweeps wake nobody: every signal is stored, and a run waiting in line would collect thousands.
+        Sweeps wake nobody: every signal is stored, and a run waiting in line would collect
+        thousands.
         """
         from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy  # noqa: PLC0415
 
@@ -49,7 +59,9 @@ class TemporalDispatch:
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
         )
 
-    async def serve(self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()) -> None:
+    async def serve(
+        self, handler: Handler, stop: asyncio.Event, labels: Collection[str] = ()
+    ) -> None:
         from temporalio import activity  # noqa: PLC0415  # an extra
         from temporalio.exceptions import ApplicationError  # noqa: PLC0415
         from temporalio.worker import UnsandboxedWorkflowRunner, Worker  # noqa: PLC0415
@@ -80,16 +92,23 @@ class TemporalDispatch:
                     for queue in queues_for(labels):
                         await stack.enter_async_context(
                             Worker(
-                                client, task_queue=queue, workflows=[Drive], activities=[advance],
-                                workflow_runner=UnsandboxedWorkflowRunner(), max_concurrent_activities=self._concurrency,
+                                client,
+                                task_queue=queue,
+                                workflows=[Drive],
+                                activities=[advance],
+                                workflow_runner=UnsandboxedWorkflowRunner(),
+                                max_concurrent_activities=self._concurrency,
                                 graceful_shutdown_timeout=LONGEST,
                             )
-                        )  # fmt: skip
+                        )
                     await stop.wait()
             except UsageError:
                 raise
-            except Exception as fault:  # noqa: BLE001  # the server is unreachable or forgot us; current runs continue without it
-                sys.stderr.write(f"podium worker: Temporal cannot be reached; trying again: {fault}\n")
+            # the server is unreachable or forgot us; current runs continue without it
+            except Exception as fault:  # noqa: BLE001
+                sys.stderr.write(
+                    f"podium worker: Temporal cannot be reached; trying again: {fault}\n"
+                )
                 self._client = None
                 await wait_for(stop, self._beat_s)
 
@@ -97,7 +116,9 @@ class TemporalDispatch:
         try:
             from temporalio.client import Client  # noqa: PLC0415  # an extra
         except ImportError:
-            raise UsageError("Temporal's client is not installed: `pip install 'podium[temporal]'`") from None
+            raise UsageError(
+                "Temporal's client is not installed: `pip install 'podium[temporal]'`"
+            ) from None
         if self._client is None:
             self._client = await Client.connect(self._address, namespace=self._namespace)
         return self._client

@@ -29,7 +29,9 @@ class Drive:
                 result_type=str,
                 start_to_close_timeout=timedelta(days=7),
                 heartbeat_timeout=timedelta(seconds=beat_s * 1.5),
-                retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=60)),
+                retry_policy=RetryPolicy(
+                    initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=60)
+                ),
             )
             if result != "continue" and not self.woken:
                 return result

@@ -1,4 +1,5 @@
-"""The figures of a fleet, computed from its database: who is there, what waits, for how long, how busy. Pure.
+"""The figures of a fleet, computed from its database: who is there, what waits, for how long, how
+busy. Pure.
 
 Times are seconds of the database's clock. A window is a period that ends now.
 """
@@ -84,7 +85,9 @@ class Queued:
 
 @dataclass(frozen=True)
 class Total:
-    """All turns ever started, by worker, workflow and result; `result` is empty while a turn lasts."""
+    """All turns ever started, by worker, workflow and result; `result` is empty while a turn
+    lasts.
+    """
 
     worker: str
     workflow: str
@@ -149,7 +152,9 @@ class Worker:
 
 @dataclass(frozen=True)
 class Curves:
-    """The window divided into equal parts; `queue`, `busy` and `places` are values at the end of each."""
+    """The window divided into equal parts; `queue`, `busy` and `places` are values at the end of
+    each.
+    """
 
     ends: tuple[float, ...]
     queue: tuple[int, ...]
@@ -184,7 +189,9 @@ class Figures:
 
 
 def figures(census: Census) -> Figures:
-    flows = sorted({each.workflow for each in census.turns} | {each.workflow for each in census.queue})
+    flows = sorted(
+        {each.workflow for each in census.turns} | {each.workflow for each in census.queue}
+    )
     workers = _workers(census)
     return Figures(
         at=census.at,
@@ -197,12 +204,20 @@ def figures(census: Census) -> Figures:
         utilisation=_share(_busy(census, census.turns), _room(census, census.processes)),
         statuses=dict(sorted(census.statuses.items())),
         curves=_curves(census),
-        troubles=tuple(sorted(filter(_troubled, _over(census)), key=lambda each: (each.closed, each.run), reverse=True)[:MOST]),
+        troubles=tuple(
+            sorted(
+                filter(_troubled, _over(census)),
+                key=lambda each: (each.closed, each.run),
+                reverse=True,
+            )[:MOST]
+        ),
     )
 
 
 def quantile(values: Iterable[float], share: float) -> float | None:
-    """The smallest value that at least this share of them does not exceed; None if there are none."""
+    """The smallest value that at least this share of them does not exceed; None if there are
+    none.
+    """
     found = sorted(values)
     return found[max(0, -(-len(found) * round(share * 100) // 100) - 1)] if found else None
 
@@ -236,10 +251,15 @@ def _tally(name: str, census: Census, turns: Sequence[Turn], queue: Sequence[Que
 
 
 def _workers(census: Census) -> tuple[Worker, ...]:
-    names = sorted({each.name for each in census.processes} | {each.worker for each in census.turns})
+    names = sorted(
+        {each.name for each in census.processes} | {each.worker for each in census.turns}
+    )
     found = []
     for name in names:
-        own = sorted((each for each in census.processes if each.name == name), key=lambda each: (each.end is None, each.started))
+        own = sorted(
+            (each for each in census.processes if each.name == name),
+            key=lambda each: (each.end is None, each.started),
+        )
         turns = [each for each in census.turns if each.worker == name]
         if own:
             share = _share(_busy(census, turns), _room(census, own))
@@ -260,7 +280,9 @@ def _overlap(census: Census, start: float, end: float | None) -> float:
 
 
 def _share(part: float, whole: float) -> float | None:
-    """A place is taken before its worker is registered and freed after it leaves, so limit the share to 1."""
+    """A place is taken before its worker is registered and freed after it leaves, so limit the
+    share to 1.
+    """
     return min(1.0, part / whole) if whole > 0 else None
 
 
@@ -276,12 +298,16 @@ def _curves(census: Census) -> Curves:
     for each in census.turns:
         if each.opened > census.since:
             waits[place(each.opened)].append(each.waited)
-    spans = [(each.ready, each.opened) for each in census.turns] + [(each.ready, None) for each in census.queue]
+    spans = [(each.ready, each.opened) for each in census.turns] + [
+        (each.ready, None) for each in census.queue
+    ]
     return Curves(
         ends=tuple(ends),
         queue=_standing(ends, [(start, end, 1) for start, end in spans]),
         busy=_standing(ends, [(each.opened, each.closed, 1) for each in census.turns]),
-        places=_standing(ends, [(each.started, each.end, each.concurrency) for each in census.processes]),
+        places=_standing(
+            ends, [(each.started, each.end, each.concurrency) for each in census.processes]
+        ),
         wait_p50_s=tuple(quantile(each, 0.50) for each in waits),
         wait_p95_s=tuple(quantile(each, 0.95) for each in waits),
         ended=_counted(over, place, lambda each: each.status in ENDS),
@@ -297,7 +323,9 @@ def _troubled(turn: Turn) -> bool:
     return turn.result == LOST or turn.result in FAILED
 
 
-def _counted(turns: Sequence[Turn], place: Callable[[float], int], fits: Callable[[Turn], bool]) -> tuple[int, ...]:
+def _counted(
+    turns: Sequence[Turn], place: Callable[[float], int], fits: Callable[[Turn], bool]
+) -> tuple[int, ...]:
     found = [0] * BUCKETS
     for each in turns:
         if each.closed is not None and fits(each):
@@ -305,9 +333,13 @@ def _counted(turns: Sequence[Turn], place: Callable[[float], int], fits: Callabl
     return tuple(found)
 
 
-def _standing(ends: Sequence[float], spans: Sequence[tuple[float, float | None, int]]) -> tuple[int, ...]:
+def _standing(
+    ends: Sequence[float], spans: Sequence[tuple[float, float | None, int]]
+) -> tuple[int, ...]:
     """The total weight of the spans that contain each moment; the last moment is now."""
-    steps = [(start, weight) for start, end, weight in spans] + [(end, -weight) for _, end, weight in spans if end is not None]
+    steps = [(start, weight) for start, end, weight in spans] + [
+        (end, -weight) for _, end, weight in spans if end is not None
+    ]
     steps.sort()
     found, at, sum_ = [], 0, 0
     for moment in ends:

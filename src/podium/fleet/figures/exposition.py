@@ -18,7 +18,9 @@ def exposition(journal: PostgresJournal, window_s: float) -> str:
 
 
 def served(journal: PostgresJournal, window_s: float, host: str, port: int) -> ThreadingHTTPServer:
-    """A read-only server with one address. Whoever can reach it sees the names of workers and workflows."""
+    """A read-only server with one address. Whoever can reach it sees the names of workers and
+    workflows.
+    """
 
     class Answer(BaseHTTPRequestHandler):
         timeout = 20
@@ -46,4 +48,6 @@ def served(journal: PostgresJournal, window_s: float, host: str, port: int) -> T
     try:
         return ThreadingHTTPServer((host, port), Answer)
     except OSError as fault:
-        raise UsageError(f"cannot listen at {host}, port {port}: {fault.strerror or fault}") from None
+        raise UsageError(
+            f"cannot listen at {host}, port {port}: {fault.strerror or fault}"
+        ) from None

@@ -1,4 +1,6 @@
-"""What the runs of one project used on one day, wherever they are driven, according to the database."""
+"""What the runs of one project used on one day, wherever they are driven, according to the
+database.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,11 @@ class FleetDays(Days):
             return connection.execute(_DRIVEN, (f"{day}T00:00:00+00:00",)).fetchall()
 
         rows = self._truth.link.do(driven)
-        return [self._of(run, count, day) for run, root, count in rows if root != self._root and self._remote(root) == self._remote(self._root)]
+        return [
+            self._of(run, count, day)
+            for run, root, count in rows
+            if root != self._root and self._remote(root) == self._remote(self._root)
+        ]
 
     def _remote(self, root: str) -> str:
         """The run's remote, which identifies its project; `null` for a run without one."""

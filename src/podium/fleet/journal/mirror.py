@@ -1,6 +1,8 @@
-"""Journals of the fleet's runs as files in a folder, kept up to date with the database, so they are read like others.
+"""Journals of the fleet's runs as files in a folder, kept up to date with the database, so they are
+read like others.
 
-A journal only grows, so each look appends what is new. Several processes may maintain the same folder.
+A journal only grows, so each look appends what is new. Several processes may maintain the same
+folder.
 """
 
 from __future__ import annotations
@@ -30,21 +32,21 @@ _LOOK = """
            r.opened, r.parcel, (select count(*) from podium_message as m where m.run = r.id),
            (select seq from podium_event as e where e.run = r.id order by seq desc limit 1), extract(epoch from clock_timestamp())
     from podium_run as r where
-"""
+"""  # noqa: E501
 _THESE = "r.root = any (%(known)s)"
 _RESTLESS = """
     r.root = any (%(known)s) or r.root in (
         select id from podium_run where id = root and (status not in ('complete', 'cancelled') or opened > to_timestamp(%(last)s)))
-"""
+"""  # noqa: E501
 """Runs that have ended are not asked about again, unless somebody opened them."""
 _MARKS = """
     select e.run, e.hash from podium_event as e
     join unnest(%(names)s::text[], %(ats)s::integer[]) as w (run, at) on e.run = w.run and e.seq = w.at
-"""
+"""  # noqa: E501
 _NEWS = """
     select e.run, e.line from podium_event as e
     join unnest(%(names)s::text[], %(ats)s::integer[]) as w (run, at) on e.run = w.run and e.seq > w.at order by e.run, e.seq
-"""
+"""  # noqa: E501
 
 
 @dataclass
@@ -62,12 +64,16 @@ class Seen:
 
     @property
     def busy(self) -> bool:
-        """Whether more may come: an owner sends its last parcel and leaves only after the run's last event."""
+        """Whether more may come: an owner sends its last parcel and leaves only after the run's
+        last event.
+        """
         return self.status not in {"complete", "cancelled"} or self.holder is not None
 
 
 class Mirror:
-    """`folder` is laid out like a project: its `.podium/runs` holds the journals and requests of the fleet's runs."""
+    """`folder` is laid out like a project: its `.podium/runs` holds the journals and requests of
+    the fleet's runs.
+    """
 
     def __init__(self, folder: Path, truth: PostgresJournal) -> None:
         self.folder, self.truth = folder, truth
@@ -86,15 +92,19 @@ class Mirror:
     def bring_all(self) -> None:
         """Fetch whatever changed since the last look."""
         known = [run for run, each in self.runs.items() if each.busy]
-        # An owner may have opened a run without having committed yet, so the last minute is looked at twice.
+        # An owner may have opened a run without having committed yet, so the last minute is looked
+        # at twice.
         since = (self._last or 0.0) - 60.0
-        rows = self._take("true" if self._last is None else _RESTLESS, {"known": known, "last": since})
+        rows = self._take(
+            "true" if self._last is None else _RESTLESS, {"known": known, "last": since}
+        )
         self._last = float(rows[0][12]) if rows else self._last
 
     def inbox(self, run: str) -> dict[str, dict[str, Any]]:
         """Messages of a root run, as of the last look."""
         known = self.runs.get(run)
-        # Read it before asking: a look in another thread may find more while the answer is on its way.
+        # Read it before asking: a look in another thread may find more while the answer is on its
+        # way.
         at = known.changes if known is not None else 0
         kept = known.inbox if known is not None else (-1, {})
         if kept[0] == at:
@@ -111,7 +121,9 @@ class Mirror:
     def _taken(self, which: str, told: dict[str, Any]) -> list[Any]:
         query = f"{_LOOK} {which} order by r.id"
         asked = {**told, "lease": self.truth.lease_s}
-        rows: list[Any] = self.truth.link.do(lambda connection: connection.execute(query, asked).fetchall())
+        rows: list[Any] = self.truth.link.do(
+            lambda connection: connection.execute(query, asked).fetchall()
+        )
         os.makedirs(self.folder, exist_ok=True)
         for some in _batches(rows):
             self._keep_up(some)
@@ -120,7 +132,11 @@ class Mirror:
     def _keep_up(self, rows: list[Any]) -> None:
         with one_by_one(str(self.folder)):
             at = self._standing([row[0] for row in rows])
-            behind = {row[0]: at[row[0]] if at[row[0]] < row[11] else 0 for row in rows if row[11] is not None and at[row[0]] != row[11]}
+            behind = {
+                row[0]: at[row[0]] if at[row[0]] < row[11] else 0
+                for row in rows
+                if row[11] is not None and at[row[0]] != row[11]
+            }
             if behind:
                 self._fetch(sorted(behind), behind)
         for row in rows:
@@ -129,13 +145,25 @@ class Mirror:
 
     def _note(self, row: Any) -> None:
         run, _, status, lives, epoch, pid, host, owner, opened, parcel, number, *_ = row
-        holder = {"epoch": epoch, "pid": pid, "host": host, "owner": owner, "since": stamp(opened), "alive": True} if lives else None
+        holder = (
+            {
+                "epoch": epoch,
+                "pid": pid,
+                "host": host,
+                "owner": owner,
+                "since": stamp(opened),
+                "alive": True,
+            }
+            if lives
+            else None
+        )
         known = self.runs.setdefault(run, Seen())
         before = (known.status, known.holder, known.messages)
         known.status, known.parcel, known.holder, known.messages = status, parcel, holder, number
         known.changes += (before[0], before[2]) != (status, number)
         if before != (status, holder, number):
-            # Whoever lists runs uses the folder's time to tell whether anything about them has changed.
+            # Whoever lists runs uses the folder's time to tell whether anything about them has
+            # changed.
             inbox = RunFolder(self.folder, run).inbox
             os.makedirs(inbox, exist_ok=True)
             os.utime(inbox)
@@ -145,7 +173,9 @@ class Mirror:
         told = {"names": names, "ats": [behind[name] for name in names]}
 
         def look(connection: Any) -> tuple[list[Any], list[Any]]:
-            asked = connection.execute("select id, request from podium_run where id = any (%s)", (roots,)).fetchall()
+            asked = connection.execute(
+                "select id, request from podium_run where id = any (%s)", (roots,)
+            ).fetchall()
             return connection.execute(_NEWS, told).fetchall(), asked
 
         rows, asked = self.truth.link.do(look)
@@ -176,7 +206,9 @@ class Mirror:
         self._places[run] = (_mark(file), at + len(lines))
 
     def _standing(self, names: list[str]) -> dict[str, int]:
-        """The number of the last event in each file; 0 if the file is not a beginning of the run's journal."""
+        """The number of the last event in each file; 0 if the file is not a beginning of the
+        run's journal.
+        """
         found = dict.fromkeys(names, 0)
         doubtful: dict[str, tuple[tuple[int, int], int, str]] = {}
         for run in names:
@@ -187,16 +219,23 @@ class Mirror:
                 found[run] = known[1]
             elif mark[0]:
                 doubtful[run] = (mark, *_last(file, mark[0]))
-        marks = self._marks({"names": list(doubtful), "ats": [each[1] for each in doubtful.values()]}) if doubtful else {}
+        marks = (
+            self._marks({"names": list(doubtful), "ats": [each[1] for each in doubtful.values()]})
+            if doubtful
+            else {}
+        )
         for run, (mark, seq, last) in doubtful.items():
-            # Another database has a run of the same name, or a write was cut off: the whole file is written again.
+            # Another database has a run of the same name, or a write was cut off: the whole file is
+            # written again.
             if marks.get(run) == last:
                 found[run] = seq
                 self._places[run] = (mark, seq)
         return found
 
     def _marks(self, told: dict[str, Any]) -> dict[str, str]:
-        return dict(self.truth.link.do(lambda connection: connection.execute(_MARKS, told).fetchall()))
+        return dict(
+            self.truth.link.do(lambda connection: connection.execute(_MARKS, told).fetchall())
+        )
 
 
 def _mark(file: Path) -> tuple[int, int]:

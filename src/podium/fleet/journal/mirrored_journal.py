@@ -1,11 +1,14 @@
-"""The journal of a run that is driven here for the fleet: the database is the truth, the local file a copy.
+"""The journal of a run that is driven here for the fleet: the database is the truth, the local file
+a copy.
 
-On a worker, too, the engine works with files. What it appends goes to the remote (the files) and then to the database
-(the events), and to nobody before: each only mentions what the one before it already holds.
+On a worker, too, the engine works with files. What it appends goes to the remote (the files) and
+then to the database (the events), and to nobody before: each only mentions what the one before it
+already holds.
 
-Every write costs a push, so what a step leaves behind is written together with what follows: the end of a step waits
-for the start of the next, a fraction of a second at most. Until then nothing happens outside the checkout, so an owner
-that dies in between has, for everybody else, died a moment earlier.
+Every write costs a push, so what a step leaves behind is written together with what follows: the
+end of a step waits for the start of the next, a fraction of a second at most. Until then nothing
+happens outside the checkout, so an owner that dies in between has, for everybody else, died a
+moment earlier.
 """
 
 from __future__ import annotations
@@ -28,9 +31,17 @@ from podium.state.sealing import Clean, Sealed
 
 WAIT_S = 0.5
 """The longest time that the end of a step waits for the next event."""
-WAITING = frozenset({
-    "artifact.verified", "step.finished", "step.merged", "run.advanced", "phase.left", "phase.entered", "document.saved",
-})  # fmt: skip
+WAITING = frozenset(
+    {
+        "artifact.verified",
+        "step.finished",
+        "step.merged",
+        "run.advanced",
+        "phase.left",
+        "phase.entered",
+        "document.saved",
+    }
+)
 """Events that may wait, because the engine then only continues with its own files.
 
 All others are written at once, together with those that wait.
@@ -47,7 +58,9 @@ class _Waiting:
 
 
 class MirroredJournal(LocalJournal):
-    """`send` pushes the files that events mention and returns their parcel; `told` is called after each append."""
+    """`send` pushes the files that events mention and returns their parcel; `told` is called
+    after each append.
+    """
 
     def __init__(
         self,
@@ -134,7 +147,9 @@ class MirroredJournal(LocalJournal):
         parcel = self._send([event for each in self._waiting for event in each.events])
         while self._waiting:
             first = self._waiting[0]
-            self._truth.append(self._there[first.run], first.seq, first.events, parcel=parcel, sealed_before=True)
+            self._truth.append(
+                self._there[first.run], first.seq, first.events, parcel=parcel, sealed_before=True
+            )
             del self._waiting[0]
             self._told(first.events)
 
@@ -146,13 +161,20 @@ class MirroredJournal(LocalJournal):
             self._waiting.append(coming)
 
     def _late(self) -> None:
-        """No other event came. A fault is raised by the next append, because nothing would catch it here."""
+        """No other event came. A fault is raised by the next append, because nothing would catch
+        it here.
+        """
         self._timer = None
         with contextlib.suppress(Exception):
             self.settle()
 
     def _sealed(
-        self, run: str, events: Sequence[Mapping[str, Any]], seq: int, prev: str, clean: Clean | None = None
+        self,
+        run: str,
+        events: Sequence[Mapping[str, Any]],
+        seq: int,
+        prev: str,
+        clean: Clean | None = None,
     ) -> Sealed:
         """A new child run is in the database before it has a file here."""
         if seq != 0:

@@ -44,7 +44,7 @@ STEPS: tuple[str, ...] = (
         body text not null,
         primary key (run, key)
     );
-    """,
+    """,  # noqa: E501
     # Workers, and every owner's time with a run: the figures of the fleet are computed from these.
     """
     alter table podium_run add column workflow text not null default '';
@@ -79,7 +79,8 @@ STEPS: tuple[str, ...] = (
     );
     create index podium_turn_by_time on podium_turn (opened);
     """,
-    # Who owns a run, what it wants, who had it last, and what workers offer: decides who takes what.
+    # Who owns a run, what it wants, who had it last, and what workers offer: decides who takes
+    # what.
     """
     alter table podium_run
         add column submitter text not null default '',
@@ -109,7 +110,7 @@ STEPS: tuple[str, ...] = (
         body text not null,
         seen timestamptz not null default clock_timestamp()
     );
-    """,
+    """,  # noqa: E501
 )
 VERSION = len(STEPS)
 ADDITIVE: frozenset[int] = frozenset()
@@ -125,21 +126,35 @@ def floor(steps: int, additive: frozenset[int]) -> int:
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this version, in one transaction. Raises UsageError if they need a newer Podium."""
+    """Bring the tables to this version, in one transaction. Raises UsageError if they need a
+    newer Podium.
+    """
     if _settled(connection):
         return
     connection.execute("select pg_advisory_xact_lock(%s)", (LOCK,))
     encoding = connection.execute("show server_encoding").fetchone()[0]
     if encoding != "UTF8":
-        raise UsageError(f"the database has the encoding {encoding}; the journal needs UTF8: make one with `createdb -E UTF8`")
-    connection.execute("create table if not exists podium_schema (version integer not null, floor integer not null)")
-    connection.execute("alter table podium_schema add column if not exists floor integer not null default 1")
+        raise UsageError(
+            f"the database has the encoding {encoding}; the journal needs UTF8: make one with "
+            "`createdb -E UTF8`"
+        )
+    connection.execute(
+        "create table if not exists podium_schema (version integer not null, floor integer "
+        "not null)"
+    )
+    connection.execute(
+        "alter table podium_schema add column if not exists floor integer not null default 1"
+    )
     if _settled(connection):  # another process was faster
         return
     row = connection.execute("select version from podium_schema").fetchone()
     for step in STEPS[row[0] if row else 0 :]:
         connection.execute(step)
-    told = "update podium_schema set version = %s, floor = %s" if row else "insert into podium_schema values (%s, %s)"
+    told = (
+        "update podium_schema set version = %s, floor = %s"
+        if row
+        else "insert into podium_schema values (%s, %s)"
+    )
     connection.execute(told, (VERSION, floor(VERSION, ADDITIVE)))
 
 
@@ -148,10 +163,14 @@ def _settled(connection: Any) -> bool:
     if connection.execute("select to_regclass('podium_schema')").fetchone()[0] is None:
         return False
     # The first tables had no floor; only a Podium that knows their version may work with them.
-    row = connection.execute("select version, coalesce((to_jsonb(s) ->> 'floor')::integer, version) from podium_schema as s").fetchone()
+    row = connection.execute(
+        "select version, coalesce((to_jsonb(s) ->> 'floor')::integer, version) from "
+        "podium_schema as s"
+    ).fetchone()
     if row is not None and row[1] > VERSION:
         raise UsageError(
-            f"the journal in the database has version {row[0]}, which Podium must know from {row[1]} on; this one knows {VERSION}: "
+            f"the journal in the database has version {row[0]}, which Podium must know from "
+            f"{row[1]} on; this one knows {VERSION}: "
             "use the Podium that made it, or a newer one"
         )
     return row is not None and row[0] >= VERSION

@@ -1,4 +1,6 @@
-"""What this machine offers to runs: agent programs, sandboxes, cores. Determined once, when a worker starts."""
+"""What this machine offers to runs: agent programs, sandboxes, cores. Determined once, when a
+worker starts.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,29 @@ from podium.settings.values import Settings
 
 
 def offer_of(
-    worker: str, settings: Settings, environ: Mapping[str, str], *, concurrency: Sequence[str], labels: Collection[str], agents: Collection[str]
+    worker: str,
+    settings: Settings,
+    environ: Mapping[str, str],
+    *,
+    concurrency: Sequence[str],
+    labels: Collection[str],
+    agents: Collection[str],
 ) -> Offer:
     """`agents`: the programs its owner says it has; empty means those found here."""
     places, by_agent = at_once(concurrency)
     path = environ.get("PATH", os.defpath)
     return Offer(
-        worker, places, tuple(sorted(set(labels))), programs(settings, agents, path),
-        tuple(name for name in NAMES if level(name, path).works), cores(), by_agent,
-        settings.fleet.limits, wants_of([settings.agent], settings) if settings.agent else Wants(), settings.fleet.stay_s,
-    )  # fmt: skip
+        worker,
+        places,
+        tuple(sorted(set(labels))),
+        programs(settings, agents, path),
+        tuple(name for name in NAMES if level(name, path).works),
+        cores(),
+        by_agent,
+        settings.fleet.limits,
+        wants_of([settings.agent], settings) if settings.agent else Wants(),
+        settings.fleet.stay_s,
+    )
 
 
 def programs(settings: Settings, given: Collection[str], path: str) -> tuple[str, ...]:
@@ -32,7 +47,11 @@ def programs(settings: Settings, given: Collection[str], path: str) -> tuple[str
     if given:
         return tuple(sorted(set(given)))
     which = partial(shutil.which, path=path)
-    own = {each.backend or name for name, each in settings.agents.items() if each.program and which(each.program)}
+    own = {
+        each.backend or name
+        for name, each in settings.agents.items()
+        if each.program and which(each.program)
+    }
     return tuple(sorted({each.name for each in discover(which)} | (own & set(PROFILES))))
 
 

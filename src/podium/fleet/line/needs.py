@@ -1,4 +1,6 @@
-"""What a run asks of a worker, and what a worker has: labels, known programs, sandboxes, cores. Pure."""
+"""What a run asks of a worker, and what a worker has: labels, known programs, sandboxes, cores.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,11 @@ class Offer:
 
 def lacking(wants: Wants, needs: Iterable[str], offer: Offer) -> tuple[str, ...]:
     """What the worker does not have, in words; empty if it may drive the run."""
-    programs = [f"agent {each}" for each in wants.settled(offer.usual).programs if each not in offer.programs]
+    programs = [
+        f"agent {each}"
+        for each in wants.settled(offer.usual).programs
+        if each not in offer.programs
+    ]
     return (*programs, *(_said(each) for each in needs if not _met(each, offer)))
 
 
@@ -57,13 +63,21 @@ def checked(needs: Sequence[str]) -> list[str]:
 
 
 def at_once(words: Sequence[str]) -> tuple[int, dict[str, int]]:
-    """`4` and `claude=1`: the worker's places, and the most runs per agent. InputError lists what is neither."""
+    """`4` and `claude=1`: the worker's places, and the most runs per agent. InputError lists
+    what is neither.
+    """
     places, by_agent, faults = 1, {}, []
     for word in words:
         agent, equals, number = word.rpartition("=")
         most = _number(number)
         if most is None or most < 1 or bool(equals) != bool(agent):
-            faults.append(Fault("--concurrency", f"{word!r} is neither a number nor AGENT=NUMBER", "for example 4, or claude=1"))
+            faults.append(
+                Fault(
+                    "--concurrency",
+                    f"{word!r} is neither a number nor AGENT=NUMBER",
+                    "for example 4, or claude=1",
+                )
+            )
         elif agent:
             by_agent[agent] = most
         else:
@@ -97,13 +111,23 @@ def _said(need: str) -> str:
 def _fault(need: str) -> Fault | None:
     kind, equals, value = need.partition("=")
     if not equals:
-        return None if need.strip() and "," not in need else Fault("--need", f"{need!r} is not a label")
+        return (
+            None
+            if need.strip() and "," not in need
+            else Fault("--need", f"{need!r} is not a label")
+        )
     if kind not in KINDS:
-        return Fault("--need", f"{need!r}: workers do not report {kind!r}", f"a label, or one of {', '.join(f'{each}=…' for each in KINDS)}")
+        return Fault(
+            "--need",
+            f"{need!r}: workers do not report {kind!r}",
+            f"a label, or one of {', '.join(f'{each}=…' for each in KINDS)}",
+        )
     if kind == "cores" and not _number(value):
         return Fault("--need", f"{need!r}: cores must be a number", "for example cores=4")
     if kind == "sandbox" and value not in NAMES:
-        return Fault("--need", f"{need!r}: {value!r} is not a sandbox", f"one of {', '.join(NAMES)}")
+        return Fault(
+            "--need", f"{need!r}: {value!r} is not a sandbox", f"one of {', '.join(NAMES)}"
+        )
     return None if value else Fault("--need", f"{need!r} names nothing")
 
 

@@ -1,4 +1,6 @@
-"""What a turn at a run uses: agents by name, the providers they ask, programs that a machine must have. Pure."""
+"""What a turn at a run uses: agents by name, the providers they ask, programs that a machine
+must have. Pure.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ class Wants:
         """The same on a worker where `usual` plays the roles for which nobody was named."""
         if not self.unset:
             return self
-        pairs = ((self.agents, usual.agents), (self.providers, usual.providers), (self.programs, usual.programs))
+        pairs = (
+            (self.agents, usual.agents),
+            (self.providers, usual.providers),
+            (self.programs, usual.programs),
+        )
         agents, providers, programs = (tuple(sorted({*one, *other})) for one, other in pairs)
         return Wants(agents, providers, programs)
 
@@ -66,7 +72,9 @@ def name_of(spec: str) -> str:
 def provider_of(spec: str, settings: Settings) -> str:
     """The provider it asks; its own name if unknown."""
     name = name_of(spec)
-    return settings.agents.get(name, AgentSettings()).provider or OF_AGENT.get(_backend(name, settings), name)
+    return settings.agents.get(name, AgentSettings()).provider or OF_AGENT.get(
+        _backend(name, settings), name
+    )
 
 
 def limit_of(limits: Limits, key: str) -> int | None:
@@ -83,11 +91,18 @@ def limited(limits: Limits, keys: Iterable[str]) -> dict[str, int]:
 
 def written(wants: Wants) -> dict[str, Any]:
     """As stored in a run's request."""
-    return {"agents": list(wants.agents), "providers": list(wants.providers), "programs": list(wants.programs), "unset": wants.unset}
+    return {
+        "agents": list(wants.agents),
+        "providers": list(wants.providers),
+        "programs": list(wants.programs),
+        "unset": wants.unset,
+    }
 
 
 def read(told: Mapping[str, Any]) -> Wants:
-    agents, providers, programs = (tuple(map(str, told.get(name, ()))) for name in ("agents", "providers", "programs"))
+    agents, providers, programs = (
+        tuple(map(str, told.get(name, ()))) for name in ("agents", "providers", "programs")
+    )
     return Wants(agents, providers, programs, bool(told.get("unset")))
 
 
@@ -100,4 +115,6 @@ def _program(spec: str, settings: Settings) -> str:
     """The known program; empty for one at a path, for a command, for people and for scenarios."""
     name = name_of(spec)
     backend, chosen = _backend(name, settings), settings.agents.get(name, AgentSettings())
-    return backend if backend in PROFILES and not chosen.command and "/" not in chosen.program else ""
+    return (
+        backend if backend in PROFILES and not chosen.command and "/" not in chosen.program else ""
+    )

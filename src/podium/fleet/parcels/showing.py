@@ -1,4 +1,6 @@
-"""The run's branch on the remote, for people: follows the journal in the background, for the current owner only."""
+"""The run's branch on the remote, for people: follows the journal in the background, for the
+current owner only.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ EPOCH = regex(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Sight:
-    """What the branch should show: a tree, the commit that the checkout stands on, and a message."""
+    """What the branch should show: a tree, the commit that the checkout stands on, and a
+    message.
+    """
 
     tree: str
     head: str
@@ -28,7 +32,9 @@ class Sight:
 
 @dataclass
 class RunBranch:
-    """`podium/<run>` on the remote. One thread pushes the newest sight; older ones it did not get to are dropped."""
+    """`podium/<run>` on the remote. One thread pushes the newest sight; older ones it did not
+    get to are dropped.
+    """
 
     git: Git
     objects: Objects
@@ -48,7 +54,9 @@ class RunBranch:
         return f"refs/heads/podium/{self.run}"
 
     def soon(self, sight: Sight) -> None:
-        """Show it in the background. If the remote does not answer, the next sight or `now` tries again."""
+        """Show it in the background. If the remote does not answer, the next sight or `now`
+        tries again.
+        """
         with self._lock:
             self._wanted = sight
             if self._thread is None:
@@ -74,7 +82,9 @@ class RunBranch:
                 self._show(sight)
 
     def _show(self, sight: Sight) -> None:
-        """Push the sight, again if an earlier owner moved the branch; a remote that refuses is asked twice."""
+        """Push the sight, again if an earlier owner moved the branch; a remote that refuses is
+        asked twice.
+        """
         refused = 0
         while refused < 2:
             if self.shown is None:
@@ -83,13 +93,21 @@ class RunBranch:
                 return
             commit, before = self._commit(sight), self.shown
             try:
-                self.git.run("push", "--quiet", f"--force-with-lease={self.ref}:{before}", self.remote, f"{commit}:{self.ref}", limit_s=120.0)
+                self.git.run(
+                    "push",
+                    "--quiet",
+                    f"--force-with-lease={self.ref}:{before}",
+                    self.remote,
+                    f"{commit}:{self.ref}",
+                    limit_s=120.0,
+                )
             except GitFailed as failed:
                 if "stale info" not in failed.errors and "rejected" not in failed.errors:
                     raise
                 if self._overtaken():
                     return
-                # A push can outlive its owner: each earlier owner may move the branch once more, but not for ever.
+                # A push can outlive its owner: each earlier owner may move the branch once more,
+                # but not for ever.
                 refused += self.shown == before
             else:
                 self.shown, self._seen = commit, sight
@@ -99,7 +117,9 @@ class RunBranch:
         listed = self.git.word("ls-remote", self.remote, self.ref)
         found = listed.split()[0] if listed else ""
         if found:
-            self.git.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", self.remote, found)
+            self.git.run(
+                "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", self.remote, found
+            )
         self.shown, self._seen = found, None
 
     def _overtaken(self) -> bool:
@@ -111,7 +131,9 @@ class RunBranch:
     def _commit(self, sight: Sight) -> str:
         before = [self.shown] if self.shown else []
         parents = before if before and self._ahead(sight.head) else [*before, sight.head]
-        return self.objects.commit(sight.tree, parents, f"{sight.said}\n\nPodium-Epoch: {self.epoch}", sight.date)
+        return self.objects.commit(
+            sight.tree, parents, f"{sight.said}\n\nPodium-Epoch: {self.epoch}", sight.date
+        )
 
     def _ahead(self, head: str) -> bool:
         if self._seen is not None and self._seen.head == head:
@@ -119,4 +141,8 @@ class RunBranch:
         return self.git.maybe("merge-base", "--is-ancestor", head, str(self.shown)) is not None
 
     def _tree(self) -> str:
-        return self._seen.tree if self._seen is not None else self.git.word("rev-parse", f"{self.shown}^{{tree}}")
+        return (
+            self._seen.tree
+            if self._seen is not None
+            else self.git.word("rev-parse", f"{self.shown}^{{tree}}")
+        )

@@ -23,13 +23,20 @@ PATIENCE_S = 600.0
 
 
 def unpack(
-    parcel: str, run: str, remote: str, folder: Path, mirror: Path, store: Store | None = None, *, origin: str = ""
+    parcel: str,
+    run: str,
+    remote: str,
+    folder: Path,
+    mirror: Path,
+    store: Store | None = None,
+    *,
+    origin: str = "",
 ) -> Path:
     """Make the checkout in `folder`, which must not exist yet; returns the project's folder in it.
 
-    `origin` is what the checkout calls the remote: the same on every worker, because the run's guard protects the file
-    that contains it. `mirror` keeps what was fetched before, so that the next run of the same project need not fetch
-    it again.
+    `origin` is what the checkout calls the remote: the same on every worker, because the run's
+    guard protects the file that contains it. `mirror` keeps what was fetched before, so that the
+    next run of the same project need not fetch it again.
     """
     _fetch(mirror, remote, run)
     folder.mkdir(parents=True)
@@ -40,20 +47,29 @@ def unpack(
     lent.write_text(f"{mirror / 'objects'}\n")
     place = json.loads(git.word("cat-file", "blob", f"{parcel}:place.json"))
     if place["format"] not in {FORMAT, WITH_STORE}:
-        raise Halted(f"run {run} has a parcel of format {place['format']}, this Podium reads {WITH_STORE}: update this worker")
+        raise Halted(
+            f"run {run} has a parcel of format {place['format']}, this Podium reads "
+            f"{WITH_STORE}: update this worker"
+        )
     _refs(git, place, origin or remote)
     _files(git, f"{parcel}:project", folder)
-    git.run("reset", "--quiet", "--mixed")  # the index equals HEAD, so what is uncommitted is uncommitted here too
+    git.run(
+        "reset", "--quiet", "--mixed"
+    )  # the index equals HEAD, so what is uncommitted is uncommitted here too
     project = folder / str(place["prefix"])
     prepare(project, Disk())
     own = RunFolder(project, run).path
     own.mkdir(parents=True, exist_ok=True)
     _files(git, f"{parcel}:run", own)
-    large_files.restore(store, _pointers(git, parcel, place["format"]), {"project": folder, "run": own}, PATIENCE_S)
+    large_files.restore(
+        store, _pointers(git, parcel, place["format"]), {"project": folder, "run": own}, PATIENCE_S
+    )
     return project
 
 
-def unpack_run(parcel: str, run: str, remote: str, project: Path, mirror: Path, store: Store | None = None) -> None:
+def unpack_run(
+    parcel: str, run: str, remote: str, project: Path, mirror: Path, store: Store | None = None
+) -> None:
     """Unpack only the run's folder, to look at it."""
     _have(mirror, remote, run, parcel)
     own = RunFolder(project, run).path
@@ -71,7 +87,13 @@ def _pointers(git: Git, parcel: str, format: int = WITH_STORE) -> tuple[large_fi
 
 
 def unpack_documents(
-    parcel: str, run: str, remote: str, folder: Path, mirror: Path, paths: Iterable[str], store: Store | None = None
+    parcel: str,
+    run: str,
+    remote: str,
+    folder: Path,
+    mirror: Path,
+    paths: Iterable[str],
+    store: Store | None = None,
 ) -> None:
     """Unpack single files of the project, to look at them; existing ones are left alone."""
     wanted = [path for path in paths if _plain(path) and not (folder / path).is_file()]
@@ -88,13 +110,22 @@ def unpack_documents(
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(git.run("cat-file", "blob", rest.split()[1]))
-    names = {f"{prefix}/{path}".lstrip("/"): path for path in wanted if not (folder / path).is_file()}
-    kept = [replace(each, path=names[each.path]) for each in _pointers(git, parcel) if each.where == "project" and each.path in names]
+    names = {
+        f"{prefix}/{path}".lstrip("/"): path for path in wanted if not (folder / path).is_file()
+    }
+    kept = [
+        replace(each, path=names[each.path])
+        for each in _pointers(git, parcel)
+        if each.where == "project" and each.path in names
+    ]
     large_files.restore(store, kept, {"project": folder}, patience_s=0)
 
 
 def _have(mirror: Path, remote: str, run: str, parcel: str) -> None:
-    if not (mirror / "HEAD").is_file() or Git(mirror, mirror).maybe("cat-file", "-e", parcel) is None:
+    if (
+        not (mirror / "HEAD").is_file()
+        or Git(mirror, mirror).maybe("cat-file", "-e", parcel) is None
+    ):
         _fetch(mirror, remote, run)
 
 
@@ -107,7 +138,14 @@ def _fetch(mirror: Path, remote: str, run: str) -> None:
         mirror.mkdir(parents=True, exist_ok=True)
         call(("init", "--quiet", "--bare", "--template=", str(mirror)), cwd=mirror)
     at = Git(mirror, mirror)
-    at.run("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", remote, f"+{REFS}{run}/*:{REFS}{run}/*")
+    at.run(
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-write-fetch-head",
+        remote,
+        f"+{REFS}{run}/*:{REFS}{run}/*",
+    )
 
 
 def _refs(git: Git, place: dict[str, Any], remote: str) -> None:

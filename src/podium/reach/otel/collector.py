@@ -29,7 +29,9 @@ class Collector:
         return self.settings.protocol or ("http/protobuf" if otlp.protobuf_here() else "http/json")
 
     def send(self, spans: Sequence[Span]) -> None:
-        """Send traces and metrics of these spans; raises Undelivered. If sent twice, they are the same spans."""
+        """Send traces and metrics of these spans; raises Undelivered. If sent twice, they are
+        the same spans.
+        """
         redact = Redactor(self.environ)
         for some in otlp.batches([_redacted(each, redact) for each in spans]):
             self._post("traces", otlp.traces(some))
@@ -37,7 +39,11 @@ class Collector:
                 self._post("metrics", body)
 
     def _post(self, kind: str, body: Mapping[str, Any]) -> None:
-        place = posting.checked(f"{self.settings.endpoint.rstrip('/')}/v1/{kind}", "[telemetry] endpoint", "headers_env names a variable")
+        place = posting.checked(
+            f"{self.settings.endpoint.rstrip('/')}/v1/{kind}",
+            "[telemetry] endpoint",
+            "headers_env names a variable",
+        )
         binary = self.protocol == "http/protobuf"
         data = otlp.protobuf(body, kind) if binary else json.dumps(body).encode()
         told = {
@@ -58,32 +64,55 @@ class Collector:
         found = {}
         for part in filter(None, (each.strip() for each in given.split(","))):
             name, equals, value = part.partition("=")
-            if not equals or not name.strip().replace("-", "").isalnum() or any(sign in value for sign in "\r\n"):
-                raise Undelivered(f"{self.settings.headers_env} is not of the form name=value,name=value")
+            if (
+                not equals
+                or not name.strip().replace("-", "").isalnum()
+                or any(sign in value for sign in "\r\n")
+            ):
+                raise Undelivered(
+                    f"{self.settings.headers_env} is not of the form name=value,name=value"
+                )
             found[name.strip()] = unquote(value.strip())
         return found
 
 
 def faults(settings: Telemetry, environ: Mapping[str, str]) -> Iterator[Fault]:
-    """What would prevent telemetry from arriving, as far as that can be seen without sending any."""
+    """What would prevent telemetry from arriving, as far as that can be seen without sending
+    any.
+    """
     if not settings.endpoint:
         return
     try:
-        place = posting.checked(settings.endpoint, "[telemetry] endpoint", "headers_env names a variable")
+        place = posting.checked(
+            settings.endpoint, "[telemetry] endpoint", "headers_env names a variable"
+        )
     except Undelivered as fault:
         yield Fault("telemetry.endpoint", str(fault), "for example http://127.0.0.1:4318")
         return
     if place.scheme == "http" and place.hostname not in posting.LOOPBACK:
-        yield Fault("telemetry.endpoint", "is not encrypted", "use https://, or a collector on this machine")
+        yield Fault(
+            "telemetry.endpoint", "is not encrypted", "use https://, or a collector on this machine"
+        )
     if settings.headers_env and not environ.get(settings.headers_env):
-        yield Fault("telemetry.headers_env", f"{settings.headers_env} is not set; nothing is sent", "set it where Podium runs")
+        yield Fault(
+            "telemetry.headers_env",
+            f"{settings.headers_env} is not set; nothing is sent",
+            "set it where Podium runs",
+        )
     if settings.protocol == "http/protobuf" and not otlp.protobuf_here():
-        yield Fault("telemetry.protocol", "http/protobuf needs an extra", "pip install 'podium[otel]', or http/json")
+        yield Fault(
+            "telemetry.protocol",
+            "http/protobuf needs an extra",
+            "pip install 'podium[otel]', or http/json",
+        )
 
 
 def _redacted(span: Span, redact: Redactor) -> Span:
     def clean(values: Mapping[str, Value]) -> dict[str, Value]:
-        return {name: redact(value) if isinstance(value, str) else value for name, value in values.items()}
+        return {
+            name: redact(value) if isinstance(value, str) else value
+            for name, value in values.items()
+        }
 
     marks = tuple(replace(each, attributes=clean(each.attributes)) for each in span.marks)
     return replace(span, attributes=clean(span.attributes), marks=marks)

@@ -1,7 +1,8 @@
 """Telemetry of a run while it is driven: spans are sent as they end, by a thread of its own.
 
-How much of each journal was sent is stored with the run, so that a resumed run continues there and also sends what
-others wrote meanwhile, such as a decision. After a failure the same spans are sent again, with the same ids.
+How much of each journal was sent is stored with the run, so that a resumed run continues there and
+also sends what others wrote meanwhile, such as a decision. After a failure the same spans are sent
+again, with the same ids.
 """
 
 from __future__ import annotations
@@ -27,8 +28,17 @@ Past = Callable[[str], Iterable[Mapping[str, Any]]]
 class Live:
     """An observer of a run that is being driven."""
 
-    def __init__(self, collector: Collector, past: Past, folder: Callable[[str], Path], *, every_s: float = EVERY_S) -> None:
-        """`past`: from a root run's id to all events of its family so far; `folder`: to where its record is kept."""
+    def __init__(
+        self,
+        collector: Collector,
+        past: Past,
+        folder: Callable[[str], Path],
+        *,
+        every_s: float = EVERY_S,
+    ) -> None:
+        """`past`: from a root run's id to all events of its family so far; `folder`: to where
+        its record is kept.
+        """
         self._collector, self._past, self._folder, self._every_s = collector, past, folder, every_s
         self._waiting: list[Mapping[str, Any]] = []
         self._guard = threading.Lock()
@@ -62,8 +72,17 @@ class Live:
         self._over.set()
         self._thread.join(patience_s)
         if self._thread.is_alive():
-            return [f"[telemetry] gave up after {patience_s:g} s; `podium export {self._root} --otel` sends it again"]
-        return [f"[telemetry] {self._failed}; `podium export {self._root} --otel` sends it again"] if self._failed else []
+            return [
+                (
+                    f"[telemetry] gave up after {patience_s:g} s; `podium export {self._root} "
+                    "--otel` sends it again"
+                )
+            ]
+        return (
+            [f"[telemetry] {self._failed}; `podium export {self._root} --otel` sends it again"]
+            if self._failed
+            else []
+        )
 
     def _work(self) -> None:
         try:
@@ -76,7 +95,9 @@ class Live:
             self._failed = f"{type(fault).__name__}: {fault}"
 
     def _catch_up(self) -> None:
-        """Read what was written before this process, or by others; what was already sent is only remembered."""
+        """Read what was written before this process, or by others; what was already sent is only
+        remembered.
+        """
         with suppress(OSError, ValueError, AttributeError):
             known = json.loads((self._folder(self._root) / RECORD).read_bytes())
             self._sent = {str(run): int(seq) for run, seq in known.items()}
@@ -100,7 +121,8 @@ class Live:
             fresh, self._waiting = self._waiting, []
         for event in fresh:
             if int(event["seq"]) > self._seen.get(str(event["run"]), 0) + 1:
-                self._read()  # somebody else wrote in between, for example a decision at this terminal
+                # somebody else wrote in between, for example a decision at this terminal
+                self._read()
             self._take(event)
         try:
             if self._spans:
@@ -110,4 +132,6 @@ class Live:
             return
         self._failed, self._spans, self._sent = "", [], dict(self._seen)
         with suppress(OSError):
-            (self._folder(self._root) / RECORD).write_text(json.dumps(self._sent, sort_keys=True), encoding="utf-8")
+            (self._folder(self._root) / RECORD).write_text(
+                json.dumps(self._sent, sort_keys=True), encoding="utf-8"
+            )

@@ -52,9 +52,19 @@ def _measures(span: Span) -> Iterator[tuple[str, Sequence[float], Labels, float]
     for attribute, kind in ((names.TOKENS_IN, "input"), (names.TOKENS_OUT, "output")):
         used = span.attributes.get(attribute)
         if isinstance(used, int):
-            yield names.TOKEN_USAGE, names.TOKEN_BOUNDS, _labels({**kept, names.TOKEN_TYPE: kind}), used
+            yield (
+                names.TOKEN_USAGE,
+                names.TOKEN_BOUNDS,
+                _labels({**kept, names.TOKEN_TYPE: kind}),
+                used,
+            )
     failed: Mapping[str, Value] = {names.ERROR: span.error} if span.error else {}
-    yield names.DURATION, names.DURATION_BOUNDS, _labels({**kept, **failed}), (span.end - span.start) / 1e9
+    yield (
+        names.DURATION,
+        names.DURATION_BOUNDS,
+        _labels({**kept, **failed}),
+        (span.end - span.start) / 1e9,
+    )
 
 
 def _labels(values: Mapping[str, Value]) -> Labels:

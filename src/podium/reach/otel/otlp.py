@@ -1,4 +1,6 @@
-"""Spans and histograms in OTLP format: as JSON, and as protobuf if the extra `otel` is installed."""
+"""Spans and histograms in OTLP format: as JSON, and as protobuf if the extra `otel` is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,30 @@ from podium.reach.otel.span import Mark, Span, Value
 
 INTERNAL, ERROR, DELTA = 1, 2, 1
 UNITS = {names.TOKEN_USAGE: "{token}", names.DURATION: "s"}
-ABOUT = {names.TOKEN_USAGE: "Number of input and output tokens used.", names.DURATION: "GenAI operation duration."}
+ABOUT = {
+    names.TOKEN_USAGE: "Number of input and output tokens used.",
+    names.DURATION: "GenAI operation duration.",
+}
 _IDS = ("traceId", "spanId", "parentSpanId")
 
 
 def traces(spans: Sequence[Span]) -> dict[str, Any]:
     """The body of a request to `/v1/traces`."""
-    return {"resourceSpans": [{**_resource(), "scopeSpans": [{**_scope(), "spans": [_span(each) for each in spans]}]}]}
+    return {
+        "resourceSpans": [
+            {**_resource(), "scopeSpans": [{**_scope(), "spans": [_span(each) for each in spans]}]}
+        ]
+    }
 
 
 def metrics(spans: Sequence[Span]) -> dict[str, Any]:
     """The body of a request to `/v1/metrics`; empty if nothing was measured."""
     found = [_metric(name, rows) for name, rows in sorted(measured(spans).items())]
-    return {"resourceMetrics": [{**_resource(), "scopeMetrics": [{**_scope(), "metrics": found}]}]} if found else {}
+    return (
+        {"resourceMetrics": [{**_resource(), "scopeMetrics": [{**_scope(), "metrics": found}]}]}
+        if found
+        else {}
+    )
 
 
 def protobuf_here() -> bool:
@@ -37,9 +50,14 @@ def protobuf_here() -> bool:
 def protobuf(body: Mapping[str, Any], kind: str) -> bytes:
     """The same as protobuf; `kind` is `traces` or `metrics`."""
     if not protobuf_here():
-        raise UsageError("http/protobuf needs an extra: pip install 'podium[otel]'; or set [telemetry] protocol = 'http/json'")
+        raise UsageError(
+            "http/protobuf needs an extra: pip install 'podium[otel]'; or set [telemetry] "
+            "protocol = 'http/json'"
+        )
     from google.protobuf.json_format import ParseDict  # noqa: PLC0415 - an extra
-    from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest  # noqa: PLC0415
+    from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (  # noqa: PLC0415
+        ExportMetricsServiceRequest,
+    )
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest  # noqa: PLC0415
 
     message = ExportTraceServiceRequest() if kind == "traces" else ExportMetricsServiceRequest()
@@ -81,12 +99,23 @@ def _span(span: Span) -> dict[str, Any]:
     if span.marks:
         found["events"] = [_event(each) for each in span.marks]
     if span.links:
-        found["links"] = [{"traceId": span.trace, "spanId": each, "attributes": _attributes({"podium.link": "retry_of"})} for each in span.links]
+        found["links"] = [
+            {
+                "traceId": span.trace,
+                "spanId": each,
+                "attributes": _attributes({"podium.link": "retry_of"}),
+            }
+            for each in span.links
+        ]
     return {**found, "status": {"code": ERROR, "message": span.error}} if span.error else found
 
 
 def _event(mark: Mark) -> dict[str, Any]:
-    return {"timeUnixNano": str(mark.at), "name": mark.name, "attributes": _attributes(mark.attributes)}
+    return {
+        "timeUnixNano": str(mark.at),
+        "name": mark.name,
+        "attributes": _attributes(mark.attributes),
+    }
 
 
 def _metric(name: str, rows: Mapping[Labels, Histogram]) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""A span as plain data. Ids are derived from the run and the key, so that the same journal gives the same trace."""
+"""A span as plain data. Ids are derived from the run and the key, so that the same journal gives
+the same trace.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Span:
 
 
 def trace_id(run: str, first: str) -> str:
-    """`first`: the hash of the run's first event, because run ids are unique only within one project."""
+    """`first`: the hash of the run's first event, because run ids are unique only within one
+    project.
+    """
     return _hex(16, "trace", run, first)
 
 
@@ -51,7 +55,9 @@ def span_id(trace: str, *names: object) -> str:
 
 
 def _hex(size: int, *names: object) -> str:
-    raw = hashlib.sha256("\0".join(map(str, names)).encode(errors="backslashreplace")).digest()[:size]
+    raw = hashlib.sha256("\0".join(map(str, names)).encode(errors="backslashreplace")).digest()[
+        :size
+    ]
     return raw.hex() if any(raw) else "01" * size  # an id of only zeros is invalid
 
 

@@ -1,4 +1,6 @@
-"""The journal as spans: a run is a trace; child runs, attempts of steps and gates until decided are spans."""
+"""The journal as spans: a run is a trace; child runs, attempts of steps and gates until decided
+are spans.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class _Open:
 
 
 class Tracer:
-    """Takes the events of one family of runs in order, and returns the spans that each event ends."""
+    """Takes the events of one family of runs in order, and returns the spans that each event
+    ends.
+    """
 
     def __init__(self, *, content: bool = False) -> None:
         """`content`: whether texts of agents and people are included."""
@@ -52,15 +56,26 @@ class Tracer:
             case "step.started":
                 self._step(place, at, event)
             case "step.finished":
-                return self._ended(self._steps.pop(place, None), at, event, self._outcome(event), _failed(event))
+                return self._ended(
+                    self._steps.pop(place, None), at, event, self._outcome(event), _failed(event)
+                )
             case "retry.scheduled":
-                return self._ended(self._steps.pop(place, None), at, event, _usage(event), str(event["classification"]))
+                return self._ended(
+                    self._steps.pop(place, None),
+                    at,
+                    event,
+                    _usage(event),
+                    str(event["classification"]),
+                )
             case "step.interrupted":
                 return self._ended(self._steps.pop(place, None), at, event, {}, "interrupted")
             case "gate.opened":
                 self._gate(place, at, event)
             case "gate.decided":
-                told: dict[str, Value] = {"podium.gate.decision": str(event["decision"]), **self._words(event)}
+                told: dict[str, Value] = {
+                    "podium.gate.decision": str(event["decision"]),
+                    **self._words(event),
+                }
                 return self._ended(self._gates.pop(place, None), at, event, told, "")
             case "run.completed" | "run.cancelled":
                 return self._run_ended(run, at, event)
@@ -69,13 +84,17 @@ class Tracer:
         return []
 
     def unfinished(self) -> list[Span]:
-        """What is still open, as if it ended with the last event: for a trace of a run that is not over."""
+        """What is still open, as if it ended with the last event: for a trace of a run that is
+        not over.
+        """
         found: list[Span] = []
         for (run, _), each in [*self._steps.items(), *self._gates.items()]:
             at, seq = self._last[run]
             found.append(self._closed(each, at, seq, {"podium.open": True}, ""))
         for run, each in self._runs.items():
-            at, seq = max(self._last[name] for name in self._last if name == run or name.startswith(f"{run}/"))
+            at, seq = max(
+                self._last[name] for name in self._last if name == run or name.startswith(f"{run}/")
+            )
             found.append(self._closed(each, at, seq, {"podium.open": True}, ""))
         return sorted(found, key=lambda span: (span.start, span.id))
 
@@ -89,7 +108,13 @@ class Tracer:
             "podium.run": run,
             "podium.version": str(event.get("version", "")),
         }
-        self._runs[run] = _Open(span_id(self._trace, run), self._above(run), f"{names.INVOKE_WORKFLOW} {workflow}", at, attributes)
+        self._runs[run] = _Open(
+            span_id(self._trace, run),
+            self._above(run),
+            f"{names.INVOKE_WORKFLOW} {workflow}",
+            at,
+            attributes,
+        )
 
     def _above(self, run: str) -> str:
         """The span of the nearest run whose key is a prefix of this one's."""
@@ -118,15 +143,21 @@ class Tracer:
         tries = self._tries.setdefault(place, [])
         ident = span_id(self._trace, run, key, len(tries) + 1)
         parent = self._runs[run].id if run in self._runs else ""
-        self._steps[place] = _Open(ident, parent, name, at, attributes, tuple(tries[-1:]) or self._round_before(run, key))
+        self._steps[place] = _Open(
+            ident, parent, name, at, attributes, tuple(tries[-1:]) or self._round_before(run, key)
+        )
         tries.append(ident)
 
     def _round_before(self, run: str, key: str) -> tuple[str, ...]:
-        """The last attempt of the previous round: `build/2` repeats `build/1`; a first round may have no number."""
+        """The last attempt of the previous round: `build/2` repeats `build/1`; a first round may
+        have no number.
+        """
         base, _, number = key.rpartition("/")
         if not base or not number.isdigit() or int(number) < 2:
             return ()
-        before = self._tries.get((run, f"{base}/{int(number) - 1}")) or (self._tries.get((run, base)) if number == "2" else None)
+        before = self._tries.get((run, f"{base}/{int(number) - 1}")) or (
+            self._tries.get((run, base)) if number == "2" else None
+        )
         return tuple((before or ())[-1:])
 
     def _gate(self, place: tuple[str, str], at: int, event: Event) -> None:
@@ -145,16 +176,30 @@ class Tracer:
     def _mark(self, place: tuple[str, str], at: int, event: Event) -> None:
         """Anything else that stops or delays a run becomes an event of the span it belongs to."""
         kind = str(event["type"])
-        if kind in {"run.paused", "run.blocked", "run.resumed", "budget.reached"} and place[0] in self._runs:
-            told = {f"podium.{name}": str(event[name]) for name in ("stop", "until", "axis") if event.get(name)}
+        if (
+            kind in {"run.paused", "run.blocked", "run.resumed", "budget.reached"}
+            and place[0] in self._runs
+        ):
+            told = {
+                f"podium.{name}": str(event[name])
+                for name in ("stop", "until", "axis")
+                if event.get(name)
+            }
             self._runs[place[0]].marks.append(Mark(kind, at, {**told, **self._words(event)}))
         elif kind in {"artifact.rejected", "contract.violated"} and place in self._steps:
             failure = {"podium.failure": str(event["failure"])} if "failure" in event else {}
             self._steps[place].marks.append(Mark(kind, at, failure))
 
     def _outcome(self, event: Event) -> dict[str, Value]:
-        found: dict[str, Value] = {f"podium.step.{name}": str(event[name]) for name in ("outcome", "verdict", "classification") if event.get(name)}
-        found |= {f"podium.assurance.{name}": str(value) for name, value in (event.get("assurance") or {}).items()}
+        found: dict[str, Value] = {
+            f"podium.step.{name}": str(event[name])
+            for name in ("outcome", "verdict", "classification")
+            if event.get(name)
+        }
+        found |= {
+            f"podium.assurance.{name}": str(value)
+            for name, value in (event.get("assurance") or {}).items()
+        }
         return {**found, **_usage(event), **self._words(event)}
 
     def _run_ended(self, run: str, at: int, event: Event) -> list[Span]:
@@ -162,24 +207,52 @@ class Tracer:
         outcome = "cancelled" if cancelled else str(event.get("outcome", ""))
         told = {"podium.run.outcome": outcome, **self._words(event)}
         below = [place for place in [*self._steps] if place[0] == run]
-        found = [span for place in below for span in self._ended(self._steps.pop(place), at, event, {}, "interrupted")]
-        found += [span for place in [*self._gates] if place[0] == run for span in self._ended(self._gates.pop(place), at, event, {}, "")]
-        return found + self._ended(self._runs.pop(run, None), at, event, told, "cancelled" if cancelled else "")
+        found = [
+            span
+            for place in below
+            for span in self._ended(self._steps.pop(place), at, event, {}, "interrupted")
+        ]
+        found += [
+            span
+            for place in [*self._gates]
+            if place[0] == run
+            for span in self._ended(self._gates.pop(place), at, event, {}, "")
+        ]
+        return found + self._ended(
+            self._runs.pop(run, None), at, event, told, "cancelled" if cancelled else ""
+        )
 
-    def _ended(self, opened: _Open | None, at: int, event: Event, told: Mapping[str, Value], error: str) -> list[Span]:
+    def _ended(
+        self, opened: _Open | None, at: int, event: Event, told: Mapping[str, Value], error: str
+    ) -> list[Span]:
         return [] if opened is None else [self._closed(opened, at, int(event["seq"]), told, error)]
 
-    def _closed(self, opened: _Open, at: int, seq: int, told: Mapping[str, Value], error: str) -> Span:
+    def _closed(
+        self, opened: _Open, at: int, seq: int, told: Mapping[str, Value], error: str
+    ) -> Span:
         attributes = {**opened.attributes, **told, **({names.ERROR: error} if error else {})}
         if attributes.get(names.OPERATION) == names.INVOKE_AGENT:
             attributes.setdefault(names.PROVIDER, names.provider(()))
         return Span(
-            self._trace, opened.id, opened.parent, opened.name, opened.start, max(at, opened.start),
-            attributes, error, opened.links, tuple(opened.marks), seq,
-        )  # fmt: skip
+            self._trace,
+            opened.id,
+            opened.parent,
+            opened.name,
+            opened.start,
+            max(at, opened.start),
+            attributes,
+            error,
+            opened.links,
+            tuple(opened.marks),
+            seq,
+        )
 
     def _words(self, event: Event) -> dict[str, Value]:
-        return {f"podium.{name}": str(event[name]) for name in _WORDS if event.get(name)} if self._content else {}
+        return (
+            {f"podium.{name}": str(event[name]) for name in _WORDS if event.get(name)}
+            if self._content
+            else {}
+        )
 
 
 def _failed(event: Event) -> str:
@@ -189,7 +262,11 @@ def _failed(event: Event) -> str:
 def _usage(event: Event) -> dict[str, Value]:
     usage = event.get("usage") or {}
     found: dict[str, Value] = {}
-    for name, attribute in (("tokens_in", names.TOKENS_IN), ("tokens_out", names.TOKENS_OUT), ("cost_usd", "podium.usage.cost_usd")):
+    for name, attribute in (
+        ("tokens_in", names.TOKENS_IN),
+        ("tokens_out", names.TOKENS_OUT),
+        ("cost_usd", "podium.usage.cost_usd"),
+    ):
         if isinstance(usage.get(name), int | float):
             found[attribute] = usage[name]
     models = [str(each) for each in usage.get("models") or ()]

@@ -1,8 +1,10 @@
-"""A day of a fleet in virtual time: runs arrive, wait for a place, have their turns, rest at gates, and continue.
+"""A day of a fleet in virtual time: runs arrive, wait for a place, have their turns, rest at gates,
+and continue.
 
-Events are ordered by time, and by creation where times are equal. Chance comes from outside. A worker's places die one
-by one here, not together; takeover is as in the journal: the lease must expire, and a sweep must come by. What a step
-writes and pushes is charged to the shared parts at the end of its turn.
+Events are ordered by time, and by creation where times are equal. Chance comes from outside. A
+worker's places die one by one here, not together; takeover is as in the journal: the lease must
+expire, and a sweep must come by. What a step writes and pushes is charged to the shared parts at
+the end of its turn.
 """
 
 from __future__ import annotations
@@ -77,7 +79,10 @@ class Day:
         self.database, self.remote = Part(plan.costs.writes_per_s), Part(plan.costs.pushes_per_s)
         self._sweeps = plan.workers * 2 / plan.costs.beat_s * plan.costs.sweep_ms / 1000 / 1000
         """Share of the database that sweeps take, for each run that has not ended."""
-        each = plan.costs.writes_per_step * plan.costs.write_s + plan.costs.pushes_per_step * plan.costs.push_s
+        each = (
+            plan.costs.writes_per_step * plan.costs.write_s
+            + plan.costs.pushes_per_step * plan.costs.push_s
+        )
         self._works = [[turn.seconds + turn.steps * each for turn in turns] for turns in shapes]
         """How long each turn of each shape takes if nobody is ahead of it."""
         self._people()
@@ -91,9 +96,15 @@ class Day:
         self.share = [1.0] * count
         """How much of the turn is left; less than 1 if a worker died in it."""
         self.began = self._arrivals(count)
-        agents = [bisect_right(totals, self.chance() * totals[-1]) for _ in range(count)] if len(totals) > 1 else [0] * count
+        agents = (
+            [bisect_right(totals, self.chance() * totals[-1]) for _ in range(count)]
+            if len(totals) > 1
+            else [0] * count
+        )
         users = [int(self.chance() * plan.users) for _ in range(count)]
-        self.line = Line([plan.limit_of(name) for name in self._names], plan.limit_of_users, agents, users)
+        self.line = Line(
+            [plan.limit_of(name) for name in self._names], plan.limit_of_users, agents, users
+        )
 
     def _arrivals(self, count: int) -> list[float]:
         hours = list(accumulate(self.plan.hours))
@@ -114,7 +125,15 @@ class Day:
             self._at(when, COME, run)
         for number in range(BUCKETS + 1):
             self._at(self.first + number * DAY_S / BUCKETS, LOOK, number)
-        acts = (self._come, self._worked, self._over, self._died, self._back, self._go_on, self._look)
+        acts = (
+            self._come,
+            self._worked,
+            self._over,
+            self._died,
+            self._back,
+            self._go_on,
+            self._look,
+        )
         for when, what, run in self._agenda:
             if when > self.first:
                 self._passed(when - max(self.now, self.first))
@@ -136,7 +155,14 @@ class Day:
         line, busy, resting, *agents = (area / long for area in self._areas)
         self._areas = [0.0] * len(self._areas)
         swept = min(1.0, self._sweeps * self.open)
-        found = Look(line, busy, resting, min(1.0, self.database.looked() / long + swept), self.remote.looked() / long, agents)
+        found = Look(
+            line,
+            busy,
+            resting,
+            min(1.0, self.database.looked() / long + swept),
+            self.remote.looked() / long,
+            agents,
+        )
         if number:  # the first look only discards the day before
             self.told.looks.append(found)
 
@@ -172,13 +198,17 @@ class Day:
         self._at(self.now + seconds, WORKED, run)
 
     def _long(self, run: int) -> float:
-        return self.plan.costs.turn_s + self._works[self.shape[run]][self.turn[run]] * self.share[run]
+        return (
+            self.plan.costs.turn_s + self._works[self.shape[run]][self.turn[run]] * self.share[run]
+        )
 
     def _dies(self, run: int, seconds: float, died: float) -> None:
         """Finished steps are kept; the current one is repeated."""
         costs, turn = self.plan.costs, self.shapes[self.shape[run]][self.turn[run]]
         steps = max(1, round(turn.steps * self.share[run]))
-        kept = int(steps * max(0.0, died - costs.turn_s) / max(seconds - costs.turn_s, 1e-9)) / steps
+        kept = (
+            int(steps * max(0.0, died - costs.turn_s) / max(seconds - costs.turn_s, 1e-9)) / steps
+        )
         if self._counts:
             self.told.deaths += 1
             self.told.lost_s += max(0.0, died - kept * seconds)
@@ -189,7 +219,8 @@ class Day:
         costs = self.plan.costs
         self.line.leave(run)
         self.resting += 1
-        # The last beat was up to half a beat ago, and the sweep that finds the run comes within half a beat.
+        # The last beat was up to half a beat ago, and the sweep that finds the run comes within
+        # half a beat.
         taken = costs.beat_s * (LEASE - 0.5 * self.chance() + 0.5 * self.chance())
         self._at(self.now + costs.restart_s, BACK, run)
         self._at(self.now + taken, GO_ON, run)

@@ -14,7 +14,9 @@ Waiting = tuple[float, int]
 
 @dataclass
 class Line:
-    """`limits`: for each agent how many runs may be under way, or None; `each`: the same for every person."""
+    """`limits`: for each agent how many runs may be under way, or None; `each`: the same for
+    every person.
+    """
 
     limits: list[int | None]
     each: int | None
@@ -56,7 +58,11 @@ class Line:
         return found
 
     def _hold_back(self, queue: list[Waiting]) -> None:
-        while self.each is not None and queue and self.of_user.get(self.users[queue[0][1]], 0) >= self.each:
+        while (
+            self.each is not None
+            and queue
+            and self.of_user.get(self.users[queue[0][1]], 0) >= self.each
+        ):
             first = heapq.heappop(queue)
             self.held.setdefault(self.users[first[1]], deque()).append(first)
 

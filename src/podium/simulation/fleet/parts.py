@@ -1,4 +1,6 @@
-"""A part that all runs share: the database, the remote. It does one thing after the other, as fast as it can."""
+"""A part that all runs share: the database, the remote. It does one thing after the other, as
+fast as it can.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ class Part:
     """Seconds of its time that were asked for since the last look."""
 
     def ask(self, now: float, amount: float, share: float = 1.0) -> float:
-        """How long a new request waits for earlier ones. `share` of the part is left for this kind of work."""
+        """How long a new request waits for earlier ones. `share` of the part is left for this
+        kind of work.
+        """
         took = amount / self.rate / share
         waited = max(0.0, self.free_at - now)
         self.free_at = now + waited + took

@@ -21,8 +21,14 @@ def figures(plan: Plan, shapes: Sequence[Shape], told: Told) -> dict[str, Any]:
     long = 24 / BUCKETS
     return {
         "plan": {
-            "workers": plan.workers, "concurrency": plan.concurrency, "runs_a_day": plan.runs, "users": plan.users,
-            "mix": dict(plan.mix), "limits": dict(plan.limits), "worker_lives_h": plan.lives_h, "costs": vars(plan.costs),
+            "workers": plan.workers,
+            "concurrency": plan.concurrency,
+            "runs_a_day": plan.runs,
+            "users": plan.users,
+            "mix": dict(plan.mix),
+            "limits": dict(plan.limits),
+            "worker_lives_h": plan.lives_h,
+            "costs": vars(plan.costs),
         },
         "run": {name: significant(value) for name, value in vars(means(plan, shapes)).items()},
         "began": told.began,
@@ -34,20 +40,29 @@ def figures(plan: Plan, shapes: Sequence[Shape], told: Told) -> dict[str, Any]:
         "lasted_s": _spread(told.lasted),
         "parts": [
             {
-                "part": each.part, "capacity": each.capacity, "unit": each.unit, "offered_at_peak": significant(each.offered),
-                "load_at_peak": significant(each.load), "used_at_peak": significant(each.used), "change": each.change,
+                "part": each.part,
+                "capacity": each.capacity,
+                "unit": each.unit,
+                "offered_at_peak": significant(each.offered),
+                "load_at_peak": significant(each.load),
+                "used_at_peak": significant(each.used),
+                "change": each.change,
             }
             for each in parts
         ],
         "bottleneck": worst.part if worst else "",
         "day": [
             {
-                "hour": place * long, "in_line": significant(each.line), "under_way": significant(each.busy), "resting": significant(each.resting),
-                "database": significant(each.database), "remote": significant(each.remote),
+                "hour": place * long,
+                "in_line": significant(each.line),
+                "under_way": significant(each.busy),
+                "resting": significant(each.resting),
+                "database": significant(each.database),
+                "remote": significant(each.remote),
             }
             for place, each in enumerate(told.looks)
         ],
-    }  # fmt: skip
+    }
 
 
 def _waits(told: Told) -> dict[str, list[float]]:
@@ -58,15 +73,30 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
     if not values:
         return {}
     spread = Spreading(tuple(sorted(values)))
-    return {"mean": significant(spread.mean), **{name: significant(spread.at(share)) for name, share in SHARES.items()}, "most": significant(spread.values[-1])}
+    return {
+        "mean": significant(spread.mean),
+        **{name: significant(spread.at(share)) for name, share in SHARES.items()},
+        "most": significant(spread.values[-1]),
+    }
 
 
 def text(name: str, plan: Plan, found: dict[str, Any]) -> str:
     one = found["run"]
     lines = [
-        f"{name} on {plan.workers:,} workers with {plan.concurrency} places each: {plan.runs:,} runs a day, {plan.runs / DAY_S * plan.peak:.2f} a second in the busiest hour",
-        f"A run has {one['turns']:.1f} turns and {one['steps']:.1f} steps, holds a place for {spoken(one['place_s'])} and waits {spoken(one['rest_s'])} for people.",
-        f"{found['began']:,} runs began and {found['ended']:,} ended that day; {found['deaths']:,} places died with their workers, and {spoken(found['repeated_s'])} of work was repeated.",
+        (
+            f"{name} on {plan.workers:,} workers with {plan.concurrency} places each: "
+            f"{plan.runs:,} runs a day, {plan.runs / DAY_S * plan.peak:.2f} a second in the "
+            "busiest hour"
+        ),
+        (
+            f"A run has {one['turns']:.1f} turns and {one['steps']:.1f} steps, holds a place for "
+            f"{spoken(one['place_s'])} and waits {spoken(one['rest_s'])} for people."
+        ),
+        (
+            f"{found['began']:,} runs began and {found['ended']:,} ended that day; "
+            f"{found['deaths']:,} places died with their workers, and "
+            f"{spoken(found['repeated_s'])} of work was repeated."
+        ),
         "",
         *_table(_wait_rows(found)),
         "",
@@ -86,7 +116,12 @@ def text(name: str, plan: Plan, found: dict[str, Any]) -> str:
 def _wait_rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [("Waits of a turn", *SHARES, "most")]
     for name, each in found["waits_s"].items():
-        rows.append((f"for {'a' if name == 'worker' else 'the'} {name}", *(_time(each.get(share, 0.0)) for share in (*SHARES, "most"))))
+        rows.append(
+            (
+                f"for {'a' if name == 'worker' else 'the'} {name}",
+                *(_time(each.get(share, 0.0)) for share in (*SHARES, "most")),
+            )
+        )
     return rows
 
 
@@ -96,7 +131,13 @@ def _time(seconds: float) -> str:
 
 def _part_rows(parts: Sequence[dict[str, Any]]) -> list[tuple[str, ...]]:
     rows = [
-        (each["part"], f"{each['capacity']:,.0f} {each['unit']}", f"{each['offered_at_peak']:,.0f}", f"{each['load_at_peak']:.0%}", f"{each['used_at_peak']:.0%}")
+        (
+            each["part"],
+            f"{each['capacity']:,.0f} {each['unit']}",
+            f"{each['offered_at_peak']:,.0f}",
+            f"{each['load_at_peak']:.0%}",
+            f"{each['used_at_peak']:.0%}",
+        )
         for each in parts
     ]
     return [("Part", "capacity", "needed at peak", "load", "in use at peak"), *rows]
@@ -106,7 +147,10 @@ def _verdict(found: dict[str, Any]) -> Iterator[str]:
     full = [each for each in found["parts"] if each["load_at_peak"] > GOOD]
     if not full:
         near = found["parts"][0]
-        yield f"Everything is large enough. Closest to its limit: {near['part']}, at {near['load_at_peak']:.0%} in the busiest hour."
+        yield (
+            f"Everything is large enough. Closest to its limit: {near['part']}, at "
+            f"{near['load_at_peak']:.0%} in the busiest hour."
+        )
         return
     yield f"The bottleneck is {full[0]['part']}."
     for each in full:
@@ -116,7 +160,10 @@ def _verdict(found: dict[str, Any]) -> Iterator[str]:
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     for row in rows:
-        cells = [f"{row[0]:<{widths[0]}}", *(f"{cell:>{wide}}" for cell, wide in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            f"{row[0]:<{widths[0]}}",
+            *(f"{cell:>{wide}}" for cell, wide in zip(row[1:], widths[1:], strict=True)),
+        ]
         yield "  ".join(["", *cells]).rstrip()
 
 
@@ -133,5 +180,3 @@ def _bars(values: Sequence[tuple[float, float]]) -> Iterator[str]:
     most = max((value for _, value in means_of), default=0.0) or 1.0
     for hour, value in means_of:
         yield f"  {hour:02d}:00  {bar(value / most, WIDTH)} {value:,.0f}"
-
-

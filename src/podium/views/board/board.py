@@ -1,7 +1,8 @@
 """The board: what a person wants to know about a run, folded from its events.
 
-Pure: no clock (the time comes in as `now`), no drawing, no escaping; whoever draws a board escapes what it shows. The
-fold is forgiving: a view that joins late or reads a journal of another version shows less, but never fails.
+Pure: no clock (the time comes in as `now`), no drawing, no escaping; whoever draws a board escapes
+what it shows. The fold is forgiving: a view that joins late or reads a journal of another version
+shows less, but never fails.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ _NOT_COUNTERS = frozenset({"step", "status", "reason", "stop", "note", "visits"}
 
 
 class Board(BoardState):
-    def __init__(self, steps: Iterable[Step] = (), title: str = "", events: Iterable[Event] = ()) -> None:
+    def __init__(
+        self, steps: Iterable[Step] = (), title: str = "", events: Iterable[Event] = ()
+    ) -> None:
         super().__init__(steps, title)
         for event in events:
             self.absorb(event)
@@ -46,7 +49,9 @@ class Board(BoardState):
         self.move(str(state.get("step", self.at)))
 
     def move(self, step: str) -> None:
-        """Steps before the pointer that never ran were skipped; those after it may still come, and a gate there asks again."""
+        """Steps before the pointer that never ran were skipped; those after it may still come,
+        and a gate there asks again.
+        """
         self.at = step
         names = list(self.rows)
         if step not in self.steps:

@@ -1,9 +1,12 @@
 """What a run's own state says about its progress, under the names that workflows use.
 
-`left`: items not started yet. `items`: all of them, if known. `queue` and `at`: waves of tasks, and which is next.
-`retries` and `max_retries`: attempts at an item after the first. `title`: what a child run is about. `result` and
-`why`: how a child run ended, if not as wanted. `warnings`: what people should know although nothing stopped. Any of it
-may be missing or, in a journal of another version, mean something else; then nothing is known.
+`left`: items not started yet. `items`: all of them, if known. `queue` and `at`: waves of tasks, and
+which is next.
+`retries` and `max_retries`: attempts at an item after the first. `title`: what a child run is
+about. `result` and
+`why`: how a child run ended, if not as wanted. `warnings`: what people should know although nothing
+stopped. Any of it may be missing or, in a journal of another version, mean something else; then
+nothing is known.
 """
 
 from __future__ import annotations
@@ -12,7 +15,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 State = Mapping[str, Any]
-_INNER = frozenset({"noted", "researched", "fit", "consented", "sound", "reviewing", "rehearsed", "final_asked", "bounded"})
+_INNER = frozenset(
+    {
+        "noted",
+        "researched",
+        "fit",
+        "consented",
+        "sound",
+        "reviewing",
+        "rehearsed",
+        "final_asked",
+        "bounded",
+    }
+)
 """Flags that only say which way a run takes next."""
 
 
@@ -79,7 +94,9 @@ def item_title(state: State, key: str) -> str:
 
 
 def said(state: State) -> list[str]:
-    """The counters worth a line: nonzero numbers and flags. Items, waves and groups have their own lines."""
+    """The counters worth a line: nonzero numbers and flags. Items, waves and groups have their
+    own lines.
+    """
     own = {"left", "items", "at", "taken", *_INNER}
     found: list[str] = []
     if isinstance(state.get("order"), list) and isinstance(state.get("tasks"), Mapping):

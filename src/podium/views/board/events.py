@@ -49,7 +49,9 @@ def _settle(row: Row, state: State, ts: str) -> None:
 def _state_of(outcome: object) -> State:
     """The state for an outcome. Workflows have outcomes of their own; these words mean failure."""
     word = str(outcome or "")
-    return OUTCOMES.get(word, "failed" if word.upper() in {"ERROR", "BLOCKED", "NEEDS_REVISION"} else "done")
+    return OUTCOMES.get(
+        word, "failed" if word.upper() in {"ERROR", "BLOCKED", "NEEDS_REVISION"} else "done"
+    )
 
 
 def _leave_gates(board: BoardState, child: str, at: str) -> None:
@@ -122,13 +124,20 @@ def _step_finished(board: BoardState, event: Event) -> None:
 
 
 def _check_finished(board: BoardState, event: Event, row: Row) -> None:
-    """A cluster's row shows what a check made of it; a commit belongs to the child that ended last."""
+    """A cluster's row shows what a check made of it; a commit belongs to the child that ended
+    last.
+    """
     board.work.checked(event)
     for each in event.get("evidence") or ():
         if isinstance(each, Mapping) and each.get("name") == "commit" and each.get("commit"):
             board.commits.append(str(each["commit"]))
             homes = [home for home in board.rows.values() if home.kind == "fan_out"]
-            ended = [child for home in homes for child in home.children.values() if child.finished and not child.commit]
+            ended = [
+                child
+                for home in homes
+                for child in home.children.values()
+                if child.finished and not child.commit
+            ]
             for child in ended[-1:]:
                 child.commit = board.commits[-1]
     judged = board.tree.judged_by(row)
@@ -213,13 +222,22 @@ def _gate_decided(board: BoardState, event: Event) -> None:
     gate = board.gates.pop(str(event.get("key", "")), None)
     row, decision = board.place(event)[-1], str(event.get("decision", ""))
     if keys.asked_within(str(event.get("key", ""))):
-        # An answer does not complete the step: it continues with the answer, and its work is judged later.
+        # An answer does not complete the step: it continues with the answer, and its work is judged
+        # later.
         row.state, row.last = "pending", f"answered by {event.get('by', '')}: {decision}"
         return
     # A rejection may name the step that the run goes back to.
-    target = gate is not None and gate.kind in {"approval", "high_risk"} and decision in gate.choices[1:] and decision not in REJECTIONS
+    target = (
+        gate is not None
+        and gate.kind in {"approval", "high_risk"}
+        and decision in gate.choices[1:]
+        and decision not in REJECTIONS
+    )
     row.state = "failed" if decision in REJECTIONS or target else "done"
-    row.verdict, row.finished = f"back to {keys.base_of(decision)}" if target else decision, str(event.get("ts", ""))
+    row.verdict, row.finished = (
+        f"back to {keys.base_of(decision)}" if target else decision,
+        str(event.get("ts", "")),
+    )
     row.role = str(event.get("by", ""))
     row.last = str(event.get("note", ""))
 

@@ -19,10 +19,14 @@ ENOUGH = 2
 def steps_over(board: Board) -> tuple[int, int]:
     """Steps finished, and steps in all.
 
-    A step that a loop will repeat is not finished. Checks take no agent's time and are not counted, and rare steps may
-    never come.
+    A step that a loop will repeat is not finished. Checks take no agent's time and are not counted,
+    and rare steps may never come.
     """
-    order = [name for name, row in board.rows.items() if row.kind != "check" and not _rare(board.steps.get(name))]
+    order = [
+        name
+        for name, row in board.rows.items()
+        if row.kind != "check" and not _rare(board.steps.get(name))
+    ]
     names = list(board.rows)
     here = names.index(board.at) if board.at in names else len(names)
     behind = {"done"} if board.status == "cancelled" else OVER
@@ -51,7 +55,10 @@ def items_over(board: Board) -> tuple[int, int] | None:
 
 def item_word(board: Board) -> str:
     """What people call the things that each have a child run."""
-    return next((step.effect.noun for step in board.steps.values() if isinstance(step.effect, FanOut)), "item")
+    return next(
+        (step.effect.noun for step in board.steps.values() if isinstance(step.effect, FanOut)),
+        "item",
+    )
 
 
 def items_to_come(board: Board) -> int:
@@ -67,7 +74,12 @@ def first_home(board: Board) -> Row | None:
 
 
 def _items(board: Board) -> list[Row]:
-    return [child for row in board.rows.values() if row.kind == "fan_out" for child in row.children.values()]
+    return [
+        child
+        for row in board.rows.values()
+        if row.kind == "fan_out"
+        for child in row.children.values()
+    ]
 
 
 def time_left(board: Board, now: float) -> float | None:
@@ -76,17 +88,29 @@ def time_left(board: Board, now: float) -> float | None:
         return None
     if (counted := items_over(board)) is not None:
         blocked = sum(child.state == "failed" for child in _items(board))
-        return items_left(_took(board, "done", None), counted[1] - counted[0] - blocked, _took(board, "running", now))
+        return items_left(
+            _took(board, "done", None),
+            counted[1] - counted[0] - blocked,
+            _took(board, "running", now),
+        )
     row = board.rows.get(board.at)
     running = row.seconds(now) if row is not None and row.state == "running" else None
     left = stages_left(board.steps, board.at)
     step = board.steps.get(board.at)
-    more = counters.parts_left(board.counters) if step is not None and isinstance(step.effect, Cluster) else 0
+    more = (
+        counters.parts_left(board.counters)
+        if step is not None and isinstance(step.effect, Cluster)
+        else 0
+    )
     return seconds_left(board.took, None if left is None else left + more, running)
 
 
 def _took(board: Board, state: str, now: float | None) -> list[float]:
-    return [took for each in _items(board) if each.state == state and (took := each.seconds(now)) is not None]
+    return [
+        took
+        for each in _items(board)
+        if each.state == state and (took := each.seconds(now)) is not None
+    ]
 
 
 def stages_left(steps: Mapping[str, Step], at: str) -> int | None:
@@ -122,15 +146,21 @@ def seconds_left(took: Sequence[float], left: int | None, running: float | None)
 
 
 def items_left(took: Sequence[float], left: int, running: Sequence[float]) -> float | None:
-    """The same for items, as many at once as now; the first that is done shows how long one takes."""
+    """The same for items, as many at once as now; the first that is done shows how long one
+    takes.
+    """
     if not took:
         return None
     typical = _median(took)
     under_way = [max(0.0, typical - each) for each in running]
-    return typical * max(0, left - len(under_way)) / max(1, len(under_way)) + max(under_way, default=0.0)
+    return typical * max(0, left - len(under_way)) / max(1, len(under_way)) + max(
+        under_way, default=0.0
+    )
 
 
 def _median(took: Sequence[float]) -> float:
-    """Like `statistics.median`; that module takes as long to load as everything else `podium status` imports."""
+    """Like `statistics.median`; that module takes as long to load as everything else `podium
+    status` imports.
+    """
     ordered, middle = sorted(took), len(took) // 2
     return ordered[middle] if len(took) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

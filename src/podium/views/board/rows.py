@@ -1,7 +1,8 @@
 """Where an event belongs: the rows of a run, in the workflow's order, found or made for a key.
 
-A cluster has its members below it, a child run has its own steps, one row per visit. A step whose keys the run numbers
-itself (`wave/2`, `fix/1/wave/2`) has a row for each visit, with members below that.
+A cluster has its members below it, a child run has its own steps, one row per visit. A step whose
+keys the run numbers itself (`wave/2`, `fix/1/wave/2`) has a row for each visit, with members below
+that.
 """
 
 from __future__ import annotations
@@ -54,7 +55,12 @@ class Rows:
             step = str(event.get("step") or "") or self._step_of(key)
             if run != self.root and run.startswith(f"{self.root}/"):
                 child = self.child(run, at)
-                self._paths[key] = [child, *self._inside(child, key.removeprefix(run.partition("/")[2]).lstrip("/") or key, step)]
+                self._paths[key] = [
+                    child,
+                    *self._inside(
+                        child, key.removeprefix(run.partition("/")[2]).lstrip("/") or key, step
+                    ),
+                ]
             else:
                 self._paths[key] = self._outside(key, step)
         return self._paths[key]
@@ -63,7 +69,11 @@ class Rows:
         """The row of a child run, below the step its parent was at when it started."""
         if run not in self._children:
             key = run.removeprefix(f"{self.root}/")
-            parents = [each for each in self._children if run.startswith(f"{each}/") and not run[len(each) + 1 :].isdecimal()]
+            parents = [
+                each
+                for each in self._children
+                if run.startswith(f"{each}/") and not run[len(each) + 1 :].isdecimal()
+            ]
             if parents:
                 home = self._children[max(parents, key=len)]
             else:
@@ -90,18 +100,30 @@ class Rows:
     def _inside(self, child: Row, local: str, step: str) -> list[Row]:
         """In a child run every visit of a step is a row, so that its whole path is visible."""
         known = self._inner.get(step)
-        visit, _, member = local.rpartition("/") if known and isinstance(known.effect, Cluster) else (local, "", "")
+        visit, _, member = (
+            local.rpartition("/")
+            if known and isinstance(known.effect, Cluster)
+            else (local, "", "")
+        )
         base = known.key_base if known else keys.base_of(step) or local.partition("/")[0]
         number, rest = parts(visit, base)
-        row = child.children.setdefault(visit, Row(base, kind_of(known.effect) if known else "stage", round=number))
+        row = child.children.setdefault(
+            visit, Row(base, kind_of(known.effect) if known else "stage", round=number)
+        )
         member = member or (rest if not known else "")
-        return [row, row.children.setdefault(member, Row(unquote(member), "member"))] if member else [row]
+        return (
+            [row, row.children.setdefault(member, Row(unquote(member), "member"))]
+            if member
+            else [row]
+        )
 
     def _outside(self, key: str, step: str) -> list[Row]:
         known = self.steps.get(step)
         if known is None:
             return self._guessed(key, step)
-        row = self.top.setdefault(step, Row(known.key_base, kind_of(known.effect), role=_whose(known)))
+        row = self.top.setdefault(
+            step, Row(known.key_base, kind_of(known.effect), role=_whose(known))
+        )
         visit, member = key, ""
         if isinstance(known.effect, Cluster):
             visit, _, member = key.rpartition("/")
@@ -119,7 +141,9 @@ class Rows:
         return path
 
     def judged_by(self, check: Row) -> Row | None:
-        """The cluster that a check of the same phase and round judges; None if it judges something else."""
+        """The cluster that a check of the same phase and round judges; None if it judges
+        something else.
+        """
         names = list(self.top)
         at = next((place for place, name in enumerate(names) if self.top[name] is check), 0)
         if not at or not (step := self.steps.get(names[at])):
@@ -134,7 +158,9 @@ class Rows:
         return next((name for name, step in self.steps.items() if step.key_base == first), "")
 
     def _guessed(self, key: str, step: str) -> list[Row]:
-        """A view that joins late, or does not know the workflow, reads what it can from the key alone."""
+        """A view that joins late, or does not know the workflow, reads what it can from the key
+        alone.
+        """
         base = keys.base_of(step) or key.partition("/")[0]
         number, member = parts(key, base)
         row = self.top.setdefault(step or base, Row(base))
@@ -155,7 +181,9 @@ def iteration_of(key: str) -> int | None:
 
 
 def judge_of(steps: Mapping[str, Step], cluster: str, visit: str) -> str:
-    """The key of the check that judges a round of a cluster: the next step in the same phase; "" if there is none."""
+    """The key of the check that judges a round of a cluster: the next step in the same phase; ""
+    if there is none.
+    """
     names = list(steps)
     at = names.index(cluster) + 1
     step, after = steps[cluster], steps[names[at]] if at < len(names) else None

@@ -46,7 +46,9 @@ class Spent:
         return show(self.sums[axis]) if not self.silent[axis] else f"{least}{show(self.sums[axis])}"
 
     def short(self) -> str:
-        """Everything in a few words: `3.6k in · 1.0k out · $0.04`. What nobody reported is unknown, not zero."""
+        """Everything in a few words: `3.6k in · 1.0k out · $0.04`. What nobody reported is
+        unknown, not zero.
+        """
         cost = self.words("cost_usd", "≥") if self.known("cost_usd") else "cost unknown"
         if not self.known("tokens_in") and not self.known("tokens_out"):
             return f"tokens unknown · {cost}"

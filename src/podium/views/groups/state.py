@@ -1,4 +1,6 @@
-"""The current state of a group and a task: from the run's state, and from what its agents are doing."""
+"""The current state of a group and a task: from the run's state, and from what its agents are
+doing.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,11 @@ from podium.views.board.row import Row, State
 
 PHASE = "Tasks"
 """The phase whose steps the table of groups replaces."""
-_STATES: dict[str, State] = {"PENDING": "pending", "ACCEPTED": "done", **dict.fromkeys(FAILED, "failed")}
+_STATES: dict[str, State] = {
+    "PENDING": "pending",
+    "ACCEPTED": "done",
+    **dict.fromkeys(FAILED, "failed"),
+}
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,9 @@ def checking(board: Board) -> Row | None:
     """The group's build and test, while they run."""
     for name, row in board.rows.items():
         step = board.steps.get(name)
-        command = step is not None and isinstance(step.effect, Check) and step.effect.kind == "command"
+        command = (
+            step is not None and isinstance(step.effect, Check) and step.effect.kind == "command"
+        )
         if command and inside(board, name) and row.state == "running":
             return row
     return None
@@ -70,9 +78,16 @@ def standing(board: Board, group: Group, task: Task) -> Standing:
 
 
 def _awaited(board: Board, group: Group, task: Task) -> bool:
-    """Whether it belongs to a batch that may still be at work, so that the state cannot say yet how it ended."""
+    """Whether it belongs to a batch that may still be at work, so that the state cannot say yet
+    how it ended.
+    """
     row = board.rows.get(board.at)
-    return group.name == board.work.group and task.id in board.work.batch and row is not None and row.kind == "cluster"
+    return (
+        group.name == board.work.group
+        and task.id in board.work.batch
+        and row is not None
+        and row.kind == "cluster"
+    )
 
 
 def _dispatched(task: Task, row: Row | None, again: str) -> Standing:
@@ -92,7 +107,13 @@ def word_of(status: str) -> str:
 def _row(board: Board, kind: str, task: Task) -> Row | None:
     """The dispatch of its current attempt."""
     now = board.work.now
-    path = board.path(keys.join("iteration", now.number, kind, keys.path(f"{task.id}/{max(task.number, 1)}"))) if now else []
+    path = (
+        board.path(
+            keys.join("iteration", now.number, kind, keys.path(f"{task.id}/{max(task.number, 1)}"))
+        )
+        if now
+        else []
+    )
     return path[-1] if path else None
 
 

@@ -1,4 +1,6 @@
-"""The table of groups and their tasks: a finished group is one line, a current one has a line for each task."""
+"""The table of groups and their tasks: a finished group is one line, a current one has a line
+for each task.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,17 @@ def iteration_entries(board: Board, width: int) -> Iterator[Entry]:
     if now is None or not now.number:
         return
     head: list[Span] = [("  ↻ ", "ask"), (iteration_words(board.work), "strong")]
-    said = f"iteration {now.number} was rejected" + (f": {before.reason}" if before.reason else "") if before else ""
+    said = (
+        f"iteration {now.number} was rejected" + (f": {before.reason}" if before.reason else "")
+        if before
+        else ""
+    )
     if width_of(head) + 2 + safe.cells(safe.line(said, 400)) <= width:
         yield Entry(([*head, (f"  {safe.line(said, 400)}", "dim")],))
     else:
-        below: list[Line] = [[("    ", "plain"), (each, "dim")] for each in wrapped(said, width - 6, 2)]
+        below: list[Line] = [
+            [("    ", "plain"), (each, "dim")] for each in wrapped(said, width - 6, 2)
+        ]
         yield Entry((head, *below))
 
 
@@ -47,14 +55,21 @@ def counted(group: Group) -> str:
 
 def cells(board: Board, width: int) -> list[list[str]]:
     """The cells of the groups' own lines, like those of other rows: name, effort, role."""
-    return [[_name(group), "", "".join(text for text, _ in _middle(group, _strategies(board), width))] for group in _groups(board)]
+    return [
+        [_name(group), "", "".join(text for text, _ in _middle(group, _strategies(board), width))]
+        for group in _groups(board)
+    ]
 
 
 def entries(board: Board, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
     """Every group; `widths` are those of the columns shared with the surrounding rows."""
     if not _groups(board):
         over = board.status in {"complete", "cancelled"}
-        spans: Line = [("  · " if over else "  ○ ", "dim"), (safe.pad("tasks", widths[0]), "dim"), ("  " + ("none" if over else "not planned yet"), "dim")]
+        spans: Line = [
+            ("  · " if over else "  ○ ", "dim"),
+            (safe.pad("tasks", widths[0]), "dim"),
+            ("  " + ("none" if over else "not planned yet"), "dim"),
+        ]
         yield Entry((spans,), "done" if over else "coming", word="done" if over else "to come")
     for group in _groups(board):
         state = group_state(board, group)
@@ -62,7 +77,13 @@ def entries(board: Board, widths: Sequence[int], look: Look, width: int) -> Iter
         lines = tuple(_head(board, group, state, widths, look, width))
         yield Entry(lines, _SORTS.get(state, "open"), now=here, word=WORDS[state], head=here)
         if here:
-            yield from _tasks(board, group, look, width, 4 + widths[0] + (widths[1] + 2 if widths[1] else 0) + 2 + widths[2])
+            yield from _tasks(
+                board,
+                group,
+                look,
+                width,
+                4 + widths[0] + (widths[1] + 2 if widths[1] else 0) + 2 + widths[2],
+            )
 
 
 def _groups(board: Board) -> list[Group]:
@@ -74,25 +95,45 @@ def _name(group: Group) -> str:
 
 
 def _strategies(board: Board) -> int:
-    return min(12, max((safe.cells(safe.line(each.strategy, 12)) for each in _groups(board)), default=0))
+    return min(
+        12, max((safe.cells(safe.line(each.strategy, 12)) for each in _groups(board)), default=0)
+    )
 
 
 def _middle(group: Group, size: int, width: int) -> list[Span]:
     """Strategy, bar, how many are accepted."""
     wide = BAR if width >= NARROW else SHORT_BAR
-    first: list[Span] = [(safe.pad(safe.line(group.strategy, size), size) + "  ", "dim")] if width >= NARROW and size else []
+    first: list[Span] = (
+        [(safe.pad(safe.line(group.strategy, size), size) + "  ", "dim")]
+        if width >= NARROW and size
+        else []
+    )
     part = group.accepted / len(group.tasks) if group.tasks else 0.0
     return [*first, *bar(wide, part), (f"  {counted(group)}", "plain" if group.began else "dim")]
 
 
-def _head(board: Board, group: Group, state: State, widths: Sequence[int], look: Look, width: int) -> Iterator[Line]:
-    tone: Tone = "dim" if state in {"pending", "skipped"} else "strong" if state == "running" else "plain"
-    spans: list[Span] = [("  ", "plain"), look.icon(state), (" ", "plain"), (safe.pad(_name(group), widths[0]), tone)]
+def _head(
+    board: Board, group: Group, state: State, widths: Sequence[int], look: Look, width: int
+) -> Iterator[Line]:
+    tone: Tone = (
+        "dim" if state in {"pending", "skipped"} else "strong" if state == "running" else "plain"
+    )
+    spans: list[Span] = [
+        ("  ", "plain"),
+        look.icon(state),
+        (" ", "plain"),
+        (safe.pad(_name(group), widths[0]), tone),
+    ]
     spans += [(" " * (widths[1] + 2 if widths[1] else 0) + "  ", "plain")]
     middle = _middle(group, _strategies(board), width)
     spans += [*middle, (" " * max(0, widths[2] - width_of(middle)), "plain")]
     took = _took(group, state, look)
-    spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "plain" if state == "running" else "dim"))
+    spans.append(
+        (
+            "  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True),
+            "plain" if state == "running" else "dim",
+        )
+    )
     said, room = _said(board, group, state, look), width - width_of(spans) - 2
     yield [*spans, ("  " + safe.line(said, room), "dim")] if said and room > 3 else spans
     if group.failure and state in {"running", "failed"}:
@@ -104,7 +145,11 @@ def _took(group: Group, state: State, look: Look) -> float | None:
     if group.ended:
         return figures.between(group.began, group.ended)
     began = figures.moment(group.began)
-    return max(0.0, look.now - began) if state == "running" and look.now is not None and began is not None else None
+    return (
+        max(0.0, look.now - began)
+        if state == "running" and look.now is not None and began is not None
+        else None
+    )
 
 
 def _said(board: Board, group: Group, state: State, look: Look) -> str:
@@ -121,28 +166,50 @@ def _said(board: Board, group: Group, state: State, look: Look) -> str:
 
 
 def _tasks(board: Board, group: Group, look: Look, width: int, clock: int) -> Iterator[Entry]:
-    """`clock`: the column where the surrounding rows' times begin; the tasks' times use it too if it is near."""
+    """`clock`: the column where the surrounding rows' times begin; the tasks' times use it too
+    if it is near.
+    """
     found = [standing(board, group, task) for task in group.tasks]
     hidden, shown = _chosen(found)
-    texts = [[safe.line(each.task.id, 40), _attempt(board, each, width), safe.line(each.word, 16)] for each in shown]
+    texts = [
+        [safe.line(each.task.id, 40), _attempt(board, each, width), safe.line(each.word, 16)]
+        for each in shown
+    ]
     widths = safe.columns(texts, [max(8, width // 4), 18, 16]) if texts else [0, 0, 0]
     gap = clock - 6 - widths[0] - (widths[1] + 2 if widths[1] else 0) - 2 - widths[2]
     widths[2] += gap if 0 < gap <= NEAR else 0
     if hidden["done"]:
-        yield Entry(([("    … ", "dim"), (f"{hidden['done']} done", "dim")],), "below", hidden["done"], word="done")
+        yield Entry(
+            ([("    … ", "dim"), (f"{hidden['done']} done", "dim")],),
+            "below",
+            hidden["done"],
+            word="done",
+        )
     for each, text in zip(shown, texts, strict=True):
         lines = tuple(_task(each, text, widths, look, width))
         now = each.state in {"running", "waiting"}
         room = width - width_of(lines[0]) - 2
-        short = [*lines[0], ("  " + elided(safe.line(each.said, 400), room), "bad")] if len(lines) > 1 and room > 3 else None
-        yield Entry(lines, "open" if now or each.said else "below", now=now, word=WORDS[each.state], short=short)
+        short = (
+            [*lines[0], ("  " + elided(safe.line(each.said, 400), room), "bad")]
+            if len(lines) > 1 and room > 3
+            else None
+        )
+        yield Entry(
+            lines,
+            "open" if now or each.said else "below",
+            now=now,
+            word=WORDS[each.state],
+            short=short,
+        )
     if hidden["pending"]:
         line: Line = [("    ○ ", "dim"), (figures.plural(hidden["pending"], "more task"), "dim")]
         yield Entry((line,), "below", hidden["pending"], word="to come")
 
 
 def _chosen(found: Sequence[Standing]) -> tuple[dict[str, int], list[Standing]]:
-    """Of many tasks: all that are open, the last that are over, the first to come; and how many are left out."""
+    """Of many tasks: all that are open, the last that are over, the first to come; and how many
+    are left out.
+    """
     if len(found) <= MOST:
         return {"done": 0, "pending": 0}, list(found)
     over = [each for each in found if each.state in OVER]
@@ -150,7 +217,10 @@ def _chosen(found: Sequence[Standing]) -> tuple[dict[str, int], list[Standing]]:
     room = max(FEW, MOST - (len(found) - len(over) - len(later)))
     kept = [*over[-FEW:], *later[: max(FEW, room - min(FEW, len(over)))]]
     shown = [each for each in found if each.state not in {*OVER, "pending"} or each in kept]
-    return {"done": sum(each not in kept for each in over), "pending": sum(each not in kept for each in later)}, shown
+    return {
+        "done": sum(each not in kept for each in over),
+        "pending": sum(each not in kept for each in later),
+    }, shown
 
 
 def _attempt(board: Board, each: Standing, width: int) -> str:
@@ -163,17 +233,44 @@ def _attempt(board: Board, each: Standing, width: int) -> str:
     return f"attempt {number}" + (f" of {most}" if most >= number else "")
 
 
-def _task(each: Standing, texts: Sequence[str], widths: Sequence[int], look: Look, width: int) -> Iterator[Line]:
+def _task(
+    each: Standing, texts: Sequence[str], widths: Sequence[int], look: Look, width: int
+) -> Iterator[Line]:
     icon, tone = look.icon(each.state)
     if each.state == "done" and not each.task.accepted:
         tone = "plain"  # written, but nobody has accepted it yet
-    name: Tone = "dim" if each.state == "pending" else "strong" if each.state in {"running", "waiting"} else "plain"
-    spans: list[Span] = [("    ", "plain"), (icon, tone), (" ", "plain"), (safe.pad(texts[0], widths[0]), name)]
+    name: Tone = (
+        "dim"
+        if each.state == "pending"
+        else "strong"
+        if each.state in {"running", "waiting"}
+        else "plain"
+    )
+    spans: list[Span] = [
+        ("    ", "plain"),
+        (icon, tone),
+        (" ", "plain"),
+        (safe.pad(texts[0], widths[0]), name),
+    ]
     if widths[1]:
         spans.append(("  " + safe.pad(texts[1], widths[1]), "dim"))
-    spans.append(("  " + safe.pad(texts[2], widths[2]), TONES[each.state] if each.state in {"failed", "waiting"} else tone if each.task.accepted else "dim"))
+    spans.append(
+        (
+            "  " + safe.pad(texts[2], widths[2]),
+            TONES[each.state]
+            if each.state in {"failed", "waiting"}
+            else tone
+            if each.task.accepted
+            else "dim",
+        )
+    )
     took = each.row.seconds(look.now) if each.row is not None else None
-    spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "plain" if each.state == "running" else "dim"))
+    spans.append(
+        (
+            "  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True),
+            "plain" if each.state == "running" else "dim",
+        )
+    )
     room, said = width - width_of(spans) - 2, safe.line(each.said, 400)
     if each.state == "failed" and safe.cells(said) > room:
         yield spans

@@ -1,4 +1,6 @@
-"""The parts of a report about groups: iterations, groups, tasks with their attempts, and why they were rejected."""
+"""The parts of a report about groups: iterations, groups, tasks with their attempts, and why
+they were rejected.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from podium.views.report.ledger import Ledger
 
 LINES = 8
 """How many lines of evidence are shown; the step's folder has all of them."""
-_RESULT = {"done": "accepted", "running": "at work", "failed": "**rejected**", "pending": "not begun", "skipped": "not begun"}
+_RESULT = {
+    "done": "accepted",
+    "running": "at work",
+    "failed": "**rejected**",
+    "pending": "not begun",
+    "skipped": "not begun",
+}
 _RULE = regex(r"[\W_]*")
 
 
@@ -26,7 +34,9 @@ def iterations(board: Board) -> list[str]:
     rows = [
         [
             str(each.number + 1),
-            f"**{prose(word_of(each.status), 40)}**" if each.status == "REJECTED" else prose(word_of(each.status), 40) or "open",
+            f"**{prose(word_of(each.status), 40)}**"
+            if each.status == "REJECTED"
+            else prose(word_of(each.status), 40) or "open",
             f"{sum(task.accepted for task in each.tasks)} of {len(each.tasks)}",
             figures.seconds(figures.between(each.began, each.ended) if each.ended else None),
             prose(each.reason),
@@ -40,12 +50,25 @@ def groups(board: Board) -> list[str]:
     rows = []
     for each in board.work.iterations.values():
         for group in each.groups:
-            result = "accepted" if group.done else _RESULT[group_state(board, group)] if each is board.work.now else "left"
+            result = (
+                "accepted"
+                if group.done
+                else _RESULT[group_state(board, group)]
+                if each is board.work.now
+                else "left"
+            )
             took = figures.between(group.began, group.ended) if group.ended else None
-            rows.append([
-                str(each.number + 1), prose(group.name, 40), prose(group.strategy, 40), result,
-                f"{group.accepted} of {len(group.tasks)}", figures.seconds(took), ", ".join(code(task.id, 60) for task in group.tasks),
-            ])  # fmt: skip
+            rows.append(
+                [
+                    str(each.number + 1),
+                    prose(group.name, 40),
+                    prose(group.strategy, 40),
+                    result,
+                    f"{group.accepted} of {len(group.tasks)}",
+                    figures.seconds(took),
+                    ", ".join(code(task.id, 60) for task in group.tasks),
+                ]
+            )
     return table(["Iteration", "Group", "Strategy", "Result", "Accepted", "Time", "Tasks"], rows)
 
 
@@ -56,24 +79,48 @@ def tasks(board: Board, ledger: Ledger) -> list[str]:
         for group in each.groups:
             for task in group.tasks:
                 word = prose(word_of(task.status), 40)
-                most = f" of {board.work.max_attempts}" if board.work.max_attempts >= task.attempt else ""
-                rows.append([
-                    str(each.number + 1), prose(group.name, 40), code(task.id, 60), word if task.accepted else f"**{word}**",
-                    f"{task.attempt}{most}" if task.attempt else figures.UNKNOWN, figures.seconds(_worked(ledger, each, task)),
-                    ", ".join(f"{told.number} by {prose(_by(board, told), 40)}" for told in task.rejections),
-                ])  # fmt: skip
-    return table(["Iteration", "Group", "Task", "Result", "Attempts", "Agents' time", "Rejected"], rows)
+                most = (
+                    f" of {board.work.max_attempts}"
+                    if board.work.max_attempts >= task.attempt
+                    else ""
+                )
+                rows.append(
+                    [
+                        str(each.number + 1),
+                        prose(group.name, 40),
+                        code(task.id, 60),
+                        word if task.accepted else f"**{word}**",
+                        f"{task.attempt}{most}" if task.attempt else figures.UNKNOWN,
+                        figures.seconds(_worked(ledger, each, task)),
+                        ", ".join(
+                            f"{told.number} by {prose(_by(board, told), 40)}"
+                            for told in task.rejections
+                        ),
+                    ]
+                )
+    return table(
+        ["Iteration", "Group", "Task", "Result", "Attempts", "Agents' time", "Rejected"], rows
+    )
 
 
 def _worked(ledger: Ledger, iteration: Iteration, task: Task) -> float | None:
     """Seconds of all its dispatches and reviews."""
-    homes = tuple(keys.join("iteration", iteration.number, kind, keys.path(task.id)) + "/" for kind in ("task", "review"))
-    took = [figures.between(each.started, each.finished) for each in ledger.steps if each.finished and each.key.startswith(homes)]
+    homes = tuple(
+        keys.join("iteration", iteration.number, kind, keys.path(task.id)) + "/"
+        for kind in ("task", "review")
+    )
+    took = [
+        figures.between(each.started, each.finished)
+        for each in ledger.steps
+        if each.finished and each.key.startswith(homes)
+    ]
     return sum(each for each in took if each is not None) if took else None
 
 
 def rejections(board: Board) -> list[str]:
-    """Every attempt that was not accepted, with the evidence; tasks that failed together are listed together."""
+    """Every attempt that was not accepted, with the evidence; tasks that failed together are
+    listed together.
+    """
     found: dict[tuple[int, Rejection], list[str]] = {}
     for each in board.work.iterations.values():
         for task in each.tasks:
@@ -81,18 +128,29 @@ def rejections(board: Board) -> list[str]:
                 found.setdefault((each.number, told), []).append(task.id)
     rows = [
         [
-            str(number + 1), ", ".join(code(each, 60) for each in names), str(told.number), prose(word_of(told.status), 40),
-            prose(_by(board, told), 40), "<br>".join(_evidence(told)) or figures.UNKNOWN,
+            str(number + 1),
+            ", ".join(code(each, 60) for each in names),
+            str(told.number),
+            prose(word_of(told.status), 40),
+            prose(_by(board, told), 40),
+            "<br>".join(_evidence(told)) or figures.UNKNOWN,
         ]
         for (number, told), names in found.items()
-    ]  # fmt: skip
+    ]
     return table(["Iteration", "Tasks", "Attempt", "Result", "By", "Evidence"], rows)
 
 
 def _evidence(told: Rejection) -> list[str]:
     """The first lines that say something, without drawn rules."""
-    lines = [line for text in told.evidence for line in text[:20_000].splitlines() if not _RULE.fullmatch(line)]
-    return [prose(line, 160) for line in lines[:LINES]] + ([f"… {len(lines) - LINES} more lines"] if len(lines) > LINES else [])
+    lines = [
+        line
+        for text in told.evidence
+        for line in text[:20_000].splitlines()
+        if not _RULE.fullmatch(line)
+    ]
+    return [prose(line, 160) for line in lines[:LINES]] + (
+        [f"… {len(lines) - LINES} more lines"] if len(lines) > LINES else []
+    )
 
 
 def _by(board: Board, told: Rejection) -> str:

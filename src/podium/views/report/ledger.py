@@ -28,7 +28,9 @@ class Decision:
 
     @property
     def word(self) -> str:
-        return self.decision or ("left undecided" if self.void else "open again" if self.stale else "open")
+        return self.decision or (
+            "left undecided" if self.void else "open again" if self.stale else "open"
+        )
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,17 @@ class Ledger:
                 found.note, found.decided = str(event.get("note", "")), self.last
         records = [record for history in histories.values() for record in history.steps.values()]
         self.steps: list[StepRecord] = sorted(records, key=lambda each: begun.get(each.key, 0))
-        self.gates = {key: gate for history in histories.values() for key, gate in history.gates.items()}
+        self.gates = {
+            key: gate for history in histories.values() for key, gate in history.gates.items()
+        }
         for key, found in open_ones.items():
             found.void = key in self.gates and self.gates[key].void
 
 
 def _fold(history: History, event: Mapping[str, Any]) -> None:
-    """An event of another version that the fold cannot read is left out of the report, instead of ending it."""
+    """An event of another version that the fold cannot read is left out of the report, instead
+    of ending it.
+    """
     try:
         history.absorb(event)
     except (KeyError, TypeError):
@@ -88,7 +94,9 @@ def findings(record: StepRecord) -> Iterator[Finding]:
         data = value.get("data", value) if isinstance(value, Mapping) else {}
         for each in _list(data.get("findings")) if isinstance(data, Mapping) else ():
             if isinstance(each, Mapping):
-                severity, where, what = (str(each.get(name, "")) for name in ("severity", "where", "what"))
+                severity, where, what = (
+                    str(each.get(name, "")) for name in ("severity", "where", "what")
+                )
                 yield Finding(record.key, severity, where, what)
     for each in _list(record.sets.get("failure")):
         yield Finding(record.key, "", "", str(each))
@@ -96,7 +104,9 @@ def findings(record: StepRecord) -> Iterator[Finding]:
 
 def commits(record: StepRecord) -> list[tuple[str, tuple[str, ...]]]:
     """(commit, paths) of each commit that a check made on the branch that is checked out."""
-    found = [each for each in record.evidence if each.get("name") == "commit" and each.get("commit")]
+    found = [
+        each for each in record.evidence if each.get("name") == "commit" and each.get("commit")
+    ]
     return [(str(each["commit"]), tuple(map(str, _list(each.get("paths"))))) for each in found]
 
 

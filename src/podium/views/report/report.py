@@ -1,4 +1,6 @@
-"""The run report: what happened, who decided, what proves it. The same journal gives the same bytes."""
+"""The run report: what happened, who decided, what proves it. The same journal gives the same
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def markdown(
     environment: Mapping[str, str] | None = None,
     apart: str = "",
 ) -> str:
-    """`environment`: names and versions to record; `apart`: the repository of the run's branch, if separate."""
+    """`environment`: names and versions to record; `apart`: the repository of the run's branch,
+    if separate.
+    """
     story = list(events)
     board, ledger = board_of(summary, story, steps), Ledger(story)
     parts = [
@@ -40,7 +44,9 @@ def markdown(
         _summary(summary, board, ledger),
         _titled("Reason", _reason(board)),
         _titled("Open decisions", _open(board)),
-        _titled("Warnings", [f"- {prose(each)}" for each in counters.texts(board.counters, "warnings")]),
+        _titled(
+            "Warnings", [f"- {prose(each)}" for each in counters.texts(board.counters, "warnings")]
+        ),
         _titled("Iterations", report_groups.iterations(board)),
         _titled("Groups", report_groups.groups(board)),
         _titled("Tasks", report_groups.tasks(board, ledger)),
@@ -71,7 +77,11 @@ def _titled(title: str, body: Sequence[str]) -> list[str]:
 
 def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
     outcome = board.outcome.replace("_", " ")
-    word = "stopped" if str(summary.status) == "active" and summary.holder is None else str(summary.status)
+    word = (
+        "stopped"
+        if str(summary.status) == "active" and summary.holder is None
+        else str(summary.status)
+    )
     status = f"{word}{f' ({outcome})' if outcome and outcome != summary.status else ''}"
     rows = [
         ["Run", code(summary.run)],
@@ -95,7 +105,9 @@ def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
 def _reason(board: Board) -> list[str]:
     """A reason of several lines in full; a single line is already in the summary."""
     lines = [line for line in board.reason.splitlines() if line.strip()]
-    return [f"- {prose(line.strip().removeprefix('- '))}" for line in lines] if len(lines) > 1 else []
+    return (
+        [f"- {prose(line.strip().removeprefix('- '))}" for line in lines] if len(lines) > 1 else []
+    )
 
 
 def _open(board: Board) -> list[str]:
@@ -116,7 +128,8 @@ def _decisions(ledger: Ledger) -> list[str]:
             prose(each.by, 80),
             f"{figures.day(each.decided)} UTC" if each.decided else figures.UNKNOWN,
             "<br>".join(
-                f"{code(path)} {code(figures.digest(mark))}" for path, mark in sorted(each.subject.items())
+                f"{code(path)} {code(figures.digest(mark))}"
+                for path, mark in sorted(each.subject.items())
             ),
             prose(each.note),
         ]
@@ -126,10 +139,25 @@ def _decisions(ledger: Ledger) -> list[str]:
 
 
 OTHERS = frozenset(
-    {"run.resumed", "run.edited", "run.blocked", "run.cancelled", "step.interrupted", "step.stale", "step.merged",
-     "step.conflicted", "step.held", "gate.stale", "retry.scheduled", "retry.exhausted", "document.drifted", "budget.reached",
-     "throttle.changed", "verdict.contradicted"}
-)  # fmt: skip
+    {
+        "run.resumed",
+        "run.edited",
+        "run.blocked",
+        "run.cancelled",
+        "step.interrupted",
+        "step.stale",
+        "step.merged",
+        "step.conflicted",
+        "step.held",
+        "gate.stale",
+        "retry.scheduled",
+        "retry.exhausted",
+        "document.drifted",
+        "budget.reached",
+        "throttle.changed",
+        "verdict.contradicted",
+    }
+)
 
 
 def _others(story: Events) -> list[str]:
@@ -147,13 +175,21 @@ def _usage(board: Board) -> list[str]:
 def _environment(story: Events, environment: Mapping[str, str]) -> list[str]:
     versions = dict.fromkeys(str(event["version"]) for event in story if event.get("version"))
     rows = [["podium", prose(", ".join(versions))]] if versions else []
-    return table(["", ""], [*rows, *([prose(k, 60), prose(v)] for k, v in sorted(environment.items()))])
+    return table(
+        ["", ""], [*rows, *([prose(k, 60), prose(v)] for k, v in sorted(environment.items()))]
+    )
 
 
 def chain_line(story: Events) -> str:
     """Whether each journal's hashes are right, checked now."""
     found = checked(story)
     if found.broken:
-        return f"**The chain of {code(found.broken)} is broken: line {found.line} {prose(found.what)}.**"
+        return (
+            f"**The chain of {code(found.broken)} is broken: line {found.line} "
+            f"{prose(found.what)}.**"
+        )
     tail = f", last hash {code(found.last[:16])}" if found.last else ""
-    return f"{figures.plural(found.events, 'event')} in {figures.plural(found.journals, 'journal')}, every hash checked and unbroken{tail}."
+    return (
+        f"{figures.plural(found.events, 'event')} in {figures.plural(found.journals, 'journal')}, "
+        f"every hash checked and unbroken{tail}."
+    )

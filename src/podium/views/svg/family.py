@@ -40,4 +40,6 @@ def _graphs(drawn: Graph) -> Iterator[Graph]:
     for node in drawn.nodes:
         if node.inner is not None:
             for each in _graphs(node.inner):
-                yield replace(each, name=f"{node.name}: {each.name}") if each is node.inner else each
+                yield (
+                    replace(each, name=f"{node.name}: {each.name}") if each is node.inner else each
+                )

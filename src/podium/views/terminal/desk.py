@@ -63,7 +63,11 @@ class Decision:
     @property
     def said(self) -> str:
         word = {"approve": "approved", "reject": "rejected", "answer": "answered"}[self.verb]
-        return word + (f", back to {self.to}" if self.to else "") + (f": {self.choice}" if self.choice else "")
+        return (
+            word
+            + (f", back to {self.to}" if self.to else "")
+            + (f": {self.choice}" if self.choice else "")
+        )
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,9 @@ class Desk:
         return self.asked[self.at] if self.asked else None
 
     def put(self, asked: Sequence[Asked]) -> None:
-        """Take over the gates that wait now; the one the person is looking at stays, as long as it is among them."""
+        """Take over the gates that wait now; the one the person is looking at stays, as long as
+        it is among them.
+        """
         before = self.now
         self.asked = list(asked)
         idents = [each.ident for each in self.asked]
@@ -242,7 +248,11 @@ class Desk:
         if self.asks:
             return self.lines
         # Until the keys are ready, the commands are not shown either.
-        return None if self.aside or not board.gates else lambda width, room: gate_lines(board, width, room, commands=False)
+        return (
+            None
+            if self.aside or not board.gates
+            else lambda width, room: gate_lines(board, width, room, commands=False)
+        )
 
     def lines(self, width: int, room: int | None) -> list[Line]:
         """What is shown below the board, at most `room` lines."""

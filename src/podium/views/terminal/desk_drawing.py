@@ -51,47 +51,87 @@ class State(Protocol):
 
 def drawn(desk: State, width: int, room: int | None) -> list[Line]:
     lines: list[Line] = [()]
-    lines += [[(" ✓ ", "good"), (safe.line(each, width - 4), "plain")] for each in desk.answered[-3:]]
+    lines += [
+        [(" ✓ ", "good"), (safe.line(each, width - 4), "plain")] for each in desk.answered[-3:]
+    ]
     if desk.offered:
-        words = f"{desk.offered} can continue. Nobody is driving it." if desk.several else "Decided. Nobody is driving the run."
-        lines += [[(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")], *_keys([("Enter", "continue here"), ("l", "leave it")], width)]
+        words = (
+            f"{desk.offered} can continue. Nobody is driving it."
+            if desk.several
+            else "Decided. Nobody is driving the run."
+        )
+        lines += [
+            [(" ◆ ", "ask"), (safe.line(words, width - 4), "ask")],
+            *_keys([("Enter", "continue here"), ("l", "leave it")], width),
+        ]
     elif desk.asked:
-        lines += _gate(desk, desk.asked[desk.at], width, None if room is None else room - len(lines))
+        lines += _gate(
+            desk, desk.asked[desk.at], width, None if room is None else room - len(lines)
+        )
     return lines
 
 
 def _gate(desk: State, asked: Shown, width: int, room: int | None) -> list[Line]:
     count = f"  ({desk.at + 1} of {len(desk.asked)})" if len(desk.asked) > 1 else ""
     whose = f"{asked.run}: " if desk.several else ""
-    head: Line = [(" ◆ ", "ask"), (safe.line(f"{whose}{title(asked.gate)}", width - 4 - safe.cells(count)), "ask"), (count, "dim")]
+    head: Line = [
+        (" ◆ ", "ask"),
+        (safe.line(f"{whose}{title(asked.gate)}", width - 4 - safe.cells(count)), "ask"),
+        (count, "dim"),
+    ]
     below = [*_notice(desk, width), *_answers(desk, asked, width)]
     about = subject(asked.gate, width, asked.changed)
     if room is not None:
         below = below if len(below) < room - 2 else [*below[: max(1, room - 3)], below[-1]]
         free = room - 1 - len(below)
-        about = subject(asked.gate, width, asked.changed, most=free - max(2, min(len(question(asked.gate, width)), free // 2)))
+        about = subject(
+            asked.gate,
+            width,
+            asked.changed,
+            most=free - max(2, min(len(question(asked.gate, width)), free // 2)),
+        )
     left = None if room is None else max(1, room - 1 - len(about) - len(below))
     return [head, *question(asked.gate, width, left), *about, *below]
 
 
 def _notice(desk: State, width: int) -> list[Line]:
-    return [[("   " if place else " ! ", "bad"), (each, "bad")] for place, each in enumerate(wrapped(desk.notice, width - 4, 3))]
+    return [
+        [("   " if place else " ! ", "bad"), (each, "bad")]
+        for place, each in enumerate(wrapped(desk.notice, width - 4, 3))
+    ]
 
 
 def _answers(desk: State, asked: Shown, width: int) -> list[Line]:
     if desk.mode in {"note", "text", "number"}:
         return _typing(desk, width)
     if desk.mode == "to":
-        return [*_numbered(list(map(keys.base_of, asked.targets)), width), *_keys([("1", f"to {len(asked.targets)}: send back to that step"), ("Enter", "the step before"), ("Esc", "back")], width)]
+        return [
+            *_numbered(list(map(keys.base_of, asked.targets)), width),
+            *_keys(
+                [
+                    ("1", f"to {len(asked.targets)}: send back to that step"),
+                    ("Enter", "the step before"),
+                    ("Esc", "back"),
+                ],
+                width,
+            ),
+        ]
     more = [("n", "next gate")] if len(desk.asked) > 1 else []
     about = [("v", "read it"), ("d", "diff")]
     if not asked.question:
         return _keys([("a", "approve"), ("r", "reject"), *about, *more, ("l", "later")], width)
     choices = asked.gate.choices
-    pick = [("1", f"to {len(choices)}: choose") if len(choices) <= 9 else ("c", "choose")] if choices else []
+    pick = (
+        [("1", f"to {len(choices)}: choose") if len(choices) <= 9 else ("c", "choose")]
+        if choices
+        else []
+    )
     pick = [("1", "choose")] if len(choices) == 1 else pick
     words = [("t", "answer in words")] if asked.gate.words else []
-    return [*_numbered(choices, width), *_keys([*pick, *words, *about, *more, ("l", "later")], width)]
+    return [
+        *_numbered(choices, width),
+        *_keys([*pick, *words, *about, *more, ("l", "later")], width),
+    ]
 
 
 def _numbered(names: Sequence[str], width: int) -> list[Line]:
@@ -103,7 +143,10 @@ def _numbered(names: Sequence[str], width: int) -> list[Line]:
         return []
     if width_of(each) <= width - 4:
         return [[_IN, *each]]
-    return [[_IN, (f"{number:>2} ", "link"), (safe.line(name, width - 8), "plain")] for number, name in enumerate(names, 1)]
+    return [
+        [_IN, (f"{number:>2} ", "link"), (safe.line(name, width - 8), "plain")]
+        for number, name in enumerate(names, 1)
+    ]
 
 
 def _typing(desk: State, width: int) -> list[Line]:
@@ -112,8 +155,13 @@ def _typing(desk: State, width: int) -> list[Line]:
     typed = safe.visible(desk.typed)
     while typed and safe.cells(lead) + safe.cells(typed) + 2 > width:
         typed = typed[1:]
-    done = {"approve": "approves", "reject": "rejects"}.get(desk.typing.partition(",")[0], "sends it")
-    return [[(lead, "ask"), (typed, "strong"), ("▏", "ask")], *_keys([("Enter", done), ("Esc", "back")], width)]
+    done = {"approve": "approves", "reject": "rejects"}.get(
+        desk.typing.partition(",")[0], "sends it"
+    )
+    return [
+        [(lead, "ask"), (typed, "strong"), ("▏", "ask")],
+        *_keys([("Enter", done), ("Esc", "back")], width),
+    ]
 
 
 def _keys(keys: Sequence[tuple[str, str]], width: int) -> list[Line]:

@@ -32,7 +32,13 @@ def live_observer(
 
 class LiveView:
     def __init__(
-        self, board: Board, stream: TextIO, color: bool, size: Callable[[], Size] | None = None, *, moves: bool | None = None
+        self,
+        board: Board,
+        stream: TextIO,
+        color: bool,
+        size: Callable[[], Size] | None = None,
+        *,
+        moves: bool | None = None,
     ) -> None:
         self.board = board
         self.desk: Desk | None = None
@@ -57,7 +63,10 @@ class LiveView:
         with self.screen.lock:
             self.board.activity(key, kind, fields)
             if kind == "interrupt":
-                self.screen.scroll(spoken(f" {each}", "ask") for each in wrapped(PAUSING, self.screen.size()[0] - 2))
+                self.screen.scroll(
+                    spoken(f" {each}", "ask")
+                    for each in wrapped(PAUSING, self.screen.size()[0] - 2)
+                )
 
     def name(self, title: str) -> None:
         """What the run is about, once known."""
@@ -73,12 +82,27 @@ class LiveView:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
-        # If somebody else has taken the run over, the following error says who. If an error came before anything
+        # If somebody else has taken the run over, the following error says who. If an error came
+        # before anything
         # happened, it says why.
-        refused = kind is Busy or (kind is not None and kind is not KeyboardInterrupt and not self._told)
-        last = [] if refused else closing(self.board, self.screen.size()[0], advice=self._advice, interrupted=kind is KeyboardInterrupt)
+        refused = kind is Busy or (
+            kind is not None and kind is not KeyboardInterrupt and not self._told
+        )
+        last = (
+            []
+            if refused
+            else closing(
+                self.board,
+                self.screen.size()[0],
+                advice=self._advice,
+                interrupted=kind is KeyboardInterrupt,
+            )
+        )
         self.concluded = bool(last)
         look = Look(width=self.screen.size()[0], last=True, stopped=kind is not Busy)
         # A board on which nothing happened would look as if a run had begun before the error.
@@ -90,8 +114,13 @@ class LiveView:
         if self.desk is not None and (page := self.desk.page(width, height)) is not None:
             return page
         resting = self.board.status not in {"", "active"}
-        look = Look(width, max(2, height - self._gap), None if resting else time.time(), moving=not resting)
-        return [*self._apart(), *frame(self.board, look, self.desk.below(self.board) if self.desk else None)]
+        look = Look(
+            width, max(2, height - self._gap), None if resting else time.time(), moving=not resting
+        )
+        return [
+            *self._apart(),
+            *frame(self.board, look, self.desk.below(self.board) if self.desk else None),
+        ]
 
     def _apart(self) -> list[Line]:
         """An empty line if the last scrolled line would otherwise touch the board."""

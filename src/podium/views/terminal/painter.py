@@ -1,7 +1,8 @@
-"""Lines on a terminal that are repainted in place: only what changed is written, so nothing flickers.
+"""Lines on a terminal that are repainted in place: only what changed is written, so nothing
+flickers.
 
-The cursor always rests on the line below the last one painted. Lines are complete and harmless, and come with the
-columns they take; there are always fewer than the terminal has.
+The cursor always rests on the line below the last one painted. Lines are complete and harmless, and
+come with the columns they take; there are always fewer than the terminal has.
 """
 
 from __future__ import annotations
@@ -19,14 +20,19 @@ HIDE, SHOW, CLEAR_LINE, CLEAR_BELOW = "\x1b[?25l", "\x1b[?25h", "\x1b[K", "\x1b[
 
 
 def terminal_size(stream: TextIO) -> Size:
-    """The size of the terminal behind the stream; COLUMNS and LINES take precedence, as everywhere."""
+    """The size of the terminal behind the stream; COLUMNS and LINES take precedence, as
+    everywhere.
+    """
     try:
         found = os.get_terminal_size(stream.fileno())
         measured = (found.columns, found.lines)
     except (OSError, ValueError, AttributeError):
         measured = (0, 0)
     told = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
-    width, height = (int(said) if said.isdecimal() and int(said) else own for said, own in zip(told, measured, strict=True))
+    width, height = (
+        int(said) if said.isdecimal() and int(said) else own
+        for said, own in zip(told, measured, strict=True)
+    )
     return width or 80, height or 24
 
 
@@ -68,7 +74,9 @@ class Painter:
         self._shown = []
 
     def _home(self, width: int) -> str:
-        """To the first painted line; a terminal that became narrower has broken the lines that no longer fit."""
+        """To the first painted line; a terminal that became narrower has broken the lines that
+        no longer fit.
+        """
         up = sum(max(1, -(-each[1] // max(1, width))) for each in self._shown)
         return f"\r\x1b[{up}A" if up else "\r"
 

@@ -1,4 +1,6 @@
-"""Shows a long text in place: every line can be seen, whatever its length, and nothing in it is obeyed."""
+"""Shows a long text in place: every line can be seen, whatever its length, and nothing in it is
+obeyed.
+"""
 
 from __future__ import annotations
 
@@ -65,10 +67,24 @@ class Reader:
         self.top = max(0, min(self.top, len(self._lines) - self._rows))
         shown = self._lines[self.top : self.top + self._rows]
         end = min(len(self._lines), self.top + self._rows)
-        where = f"  lines {self.top + 1} to {end} of {len(self._lines)}" if self._lines else "  empty"
-        head: Line = [(" " + safe.line(self.title, width - safe.cells(where) - 2), "strong"), (where, "dim")]
-        keys = " space b  page   ↑ ↓  line   " + ("n p  file   " if len(self._heads) > 1 else "") + "q  back"
-        return [cropped(head, width), *shown, *([()] * (self._rows - len(shown))), cropped([(keys, "dim")], width)]
+        where = (
+            f"  lines {self.top + 1} to {end} of {len(self._lines)}" if self._lines else "  empty"
+        )
+        head: Line = [
+            (" " + safe.line(self.title, width - safe.cells(where) - 2), "strong"),
+            (where, "dim"),
+        ]
+        keys = (
+            " space b  page   ↑ ↓  line   "
+            + ("n p  file   " if len(self._heads) > 1 else "")
+            + "q  back"
+        )
+        return [
+            cropped(head, width),
+            *shown,
+            *([()] * (self._rows - len(shown))),
+            cropped([(keys, "dim")], width),
+        ]
 
     def _lay_out(self, width: int) -> None:
         part = self.top / len(self._lines) if self._lines else 0.0
@@ -77,7 +93,9 @@ class Reader:
             self._lines += [()] if self._lines else []
             self._heads.append(len(self._lines))
             name = safe.line(each.title, width - 8)
-            self._lines.append([(f"── {name} ", "strong"), ("─" * max(0, width - 4 - safe.cells(name)), "dim")])
+            self._lines.append(
+                [(f"── {name} ", "strong"), ("─" * max(0, width - 4 - safe.cells(name)), "dim")]
+            )
             self._lines += _laid(each, width)
         if len(self._lines) > MOST:
             more = len(self._lines) - MOST
@@ -93,9 +111,14 @@ def _laid(section: Section, width: int) -> Iterator[Line]:
     for raw in found:
         tone: Tone = "plain"
         if section.kind == "patch":
-            # Only git's own lines, before a file's first change, are less important than the changes.
+            # Only git's own lines, before a file's first change, are less important than the
+            # changes.
             head = raw.startswith("diff --git ") or (head and not raw.startswith("@@"))
-            tone = ("strong" if raw.startswith("diff") else "dim") if head else _PATCH.get(raw[:1], "plain")
+            tone = (
+                ("strong" if raw.startswith("diff") else "dim")
+                if head
+                else _PATCH.get(raw[:1], "plain")
+            )
         for piece in pieces(safe.visible(raw.expandtabs(4)).rstrip(), width):
             yield [(piece, tone)]
 

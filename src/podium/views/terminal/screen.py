@@ -21,9 +21,17 @@ Picture = Callable[[int, int], Sequence[Line]]
 
 class Screen:
     def __init__(
-        self, stream: TextIO, color: bool, picture: Picture, size: Callable[[], Size] | None = None, *, moves: bool | None = None
+        self,
+        stream: TextIO,
+        color: bool,
+        picture: Picture,
+        size: Callable[[], Size] | None = None,
+        *,
+        moves: bool | None = None,
     ) -> None:
-        """`moves`: whether the stream is a terminal whose cursor moves; otherwise only the last picture is printed."""
+        """`moves`: whether the stream is a terminal whose cursor moves; otherwise only the last
+        picture is printed.
+        """
         self.size = size or (lambda: terminal_size(stream))
         self.painter = Painter(stream, self.size)
         self.moves = stream.isatty() if moves is None else moves
@@ -76,7 +84,9 @@ class Screen:
         self.painter.paint(lines)
 
     def check(self) -> None:
-        """Raise the fault that ended the drawing, if any: whoever waits for keys would otherwise wait for ever."""
+        """Raise the fault that ended the drawing, if any: whoever waits for keys would otherwise
+        wait for ever.
+        """
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
@@ -85,7 +95,8 @@ class Screen:
         try:
             took = 0.0
             while not self._stop.is_set():
-                # A picture of a thousand agents is drawn less often: the agents need the machine too.
+                # A picture of a thousand agents is drawn less often: the agents need the machine
+                # too.
                 self.pause(max(1 / REFRESHES_A_SECOND, 4 * took))
                 if not self._stop.is_set():
                     began = time.monotonic()
@@ -100,7 +111,11 @@ class Screen:
         self._stop.wait(seconds)
 
     def _painted(self, lines: Iterable[Line]) -> list[Painted]:
-        plain = [[(_ascii(text), tone) for text, tone in line] for line in lines] if self._poor else list(lines)
+        plain = (
+            [[(_ascii(text), tone) for text, tone in line] for line in lines]
+            if self._poor
+            else list(lines)
+        )
         return list(zip(self._style.lines(plain), map(width_of, plain), strict=True))
 
 

@@ -1,4 +1,6 @@
-"""Several runs below each other, in the space available: active runs have rows, resting ones a line."""
+"""Several runs below each other, in the space available: active runs have rows, resting ones a
+line.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ LEAST = 4
 
 
 def stacked(boards: Sequence[Board], look: Look, below: Below | None = None) -> list[Line]:
-    """One run as usual; several one after the other, and what waits for a person below all of them."""
+    """One run as usual; several one after the other, and what waits for a person below all of
+    them.
+    """
     if len(boards) == 1:
         return frame(boards[0], look, below)
     width = max(look.width, NARROW)
@@ -39,7 +43,9 @@ def stacked(boards: Sequence[Board], look: Look, below: Below | None = None) -> 
     return [*(cropped(line, width) for line in lines), *foot][: look.height - 1]
 
 
-def _all(boards: Sequence[Board], shares: Sequence[int | None], look: Look, width: int) -> list[Line]:
+def _all(
+    boards: Sequence[Board], shares: Sequence[int | None], look: Look, width: int
+) -> list[Line]:
     lines: list[Line] = []
     before: int | None = None
     for board, share in zip(boards, shares, strict=True):
@@ -52,7 +58,11 @@ def _all(boards: Sequence[Board], shares: Sequence[int | None], look: Look, widt
 
 def _one(board: Board, share: int | None, look: Look, width: int) -> list[Line]:
     if share == 0:
-        return [headline(board, _still(board, look), width, where(board) if board.status in LIVE else "")]
+        return [
+            headline(
+                board, _still(board, look), width, where(board) if board.status in LIVE else ""
+            )
+        ]
     head = headline(board, _still(board, look), width)
     rows = fitted(entries(board, _still(board, look), width), share)
     return [head, *rows, meter(board, _still(board, look), width)]
@@ -60,11 +70,17 @@ def _one(board: Board, share: int | None, look: Look, width: int) -> list[Line]:
 
 def _still(board: Board, look: Look) -> Look:
     """In a run that rests, nothing turns and no clock runs."""
-    return look if board.status in {"", "active"} else Look(look.width, look.height, None, last=look.last)
+    return (
+        look
+        if board.status in {"", "active"}
+        else Look(look.width, look.height, None, last=look.last)
+    )
 
 
 def _shares(boards: Sequence[Board], look: Look, width: int, room: int) -> list[int | None]:
-    """Lines for the rows of each run, 0 for a headline alone: resting runs give way to active ones."""
+    """Lines for the rows of each run, 0 for a headline alone: resting runs give way to active
+    ones.
+    """
     needs = [len(fitted(entries(board, _still(board, look), width), None)) for board in boards]
     if sum(needs) + 3 * len(boards) - 1 <= room:
         return [None] * len(boards)

@@ -32,7 +32,11 @@ class Watching(Protocol):
 
     def __enter__(self) -> Self: ...
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None: ...
 
 
@@ -66,7 +70,11 @@ class LiveWatch:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None:
         lines: list[Line] = []
         if not self.goes_on and self.boards:
@@ -97,7 +105,9 @@ class PlainWatch:
         self._views: dict[str, PlainView] = {}
 
     def begin(self, board: Board) -> None:
-        view = self._views[board.run] = PlainView(board, self._stream, board.run if self._several else "")
+        view = self._views[board.run] = PlainView(
+            board, self._stream, board.run if self._several else ""
+        )
         view.say(safe.line(f"{figures.clock(board.updated)} {board.run} is at {where(board)}"))
 
     def event(self, board: Board, event: Mapping[str, Any]) -> None:
@@ -113,7 +123,11 @@ class PlainWatch:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None:
         return None
 
@@ -142,7 +156,11 @@ class StreamWatch:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
     ) -> None:
         return None
 
@@ -155,8 +173,12 @@ class QuietWatch(StreamWatch):
 
 
 def last_words(board: Board, width: int) -> list[Line]:
-    """How it ended and what to type next; for a run that others still drive, only that it continues."""
+    """How it ended and what to type next; for a run that others still drive, only that it
+    continues.
+    """
     if board.status in {"", "active"}:
         run = safe.line(board.run, 80)
-        return [spoken(f" {run} continues without you; `podium watch {run}` shows it again.", "dim")]
+        return [
+            spoken(f" {run} continues without you; `podium watch {run}` shows it again.", "dim")
+        ]
     return closing(board, width)

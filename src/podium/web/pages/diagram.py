@@ -1,4 +1,6 @@
-"""The diagram of a run: its workflow's steps and declared paths, the paths taken with their outcomes, its position."""
+"""The diagram of a run: its workflow's steps and declared paths, the paths taken with their
+outcomes, its position.
+"""
 
 from __future__ import annotations
 
@@ -35,27 +37,50 @@ def walked(workflow: Workflow, events: Iterable[Event]) -> Graph:
             outcome = safe.line(event.get("outcome"), 40)
             ways[outcome] = ways.get(outcome, 0) + 1
     declared = {(name, target) for name in told for target in workflow.steps[name].exits}
-    pairs = sorted({*declared, *taken}, key=lambda pair: (order.get(pair[0], -1), order.get(pair[1], -1)))
+    pairs = sorted(
+        {*declared, *taken}, key=lambda pair: (order.get(pair[0], -1), order.get(pair[1], -1))
+    )
     edges = [
-        Edge(source, target, _said(taken.get((source, target), {})), back=order[target] <= order[source])
+        Edge(
+            source,
+            target,
+            _said(taken.get((source, target), {})),
+            back=order[target] <= order[source],
+        )
         for source, target in pairs
         if source in order and target in order and source != DONE
     ]
-    nodes = [Node(name, kind_of(workflow.steps[name].effect), detail_of(workflow.steps[name])) for name in told]
-    return Graph(workflow.name or type(workflow).__name__, workflow.start, (*nodes, Node(DONE, "done")), tuple(_worth(edges, set(taken))))
+    nodes = [
+        Node(name, kind_of(workflow.steps[name].effect), detail_of(workflow.steps[name]))
+        for name in told
+    ]
+    return Graph(
+        workflow.name or type(workflow).__name__,
+        workflow.start,
+        (*nodes, Node(DONE, "done")),
+        tuple(_worth(edges, set(taken))),
+    )
 
 
 def _said(ways: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(outcome if times == 1 else f"{outcome} ×{times}" for outcome, times in ways.items())
+    return tuple(
+        outcome if times == 1 else f"{outcome} ×{times}" for outcome, times in ways.items()
+    )
 
 
 def _worth(edges: Sequence[Edge], taken: set[tuple[str, str]]) -> list[Edge]:
-    """Paths that were taken, and of the others those that lead forward: unused paths back clutter the picture."""
+    """Paths that were taken, and of the others those that lead forward: unused paths back
+    clutter the picture.
+    """
     return [each for each in edges if (each.source, each.target) in taken or not each.back]
 
 
-def drawn(workflow: Workflow, events: Iterable[Event], current: str, *, styled: bool = False) -> Markup:
-    """`styled`: with its own colours, for a separate page; otherwise the pages' style sheet applies."""
+def drawn(
+    workflow: Workflow, events: Iterable[Event], current: str, *, styled: bool = False
+) -> Markup:
+    """`styled`: with its own colours, for a separate page; otherwise the pages' style sheet
+    applies.
+    """
     picture = svg(walked(workflow, events), current)
     plain = picture if styled else _STYLE.sub("", picture)
     return Markup(plain)  # noqa: S704  # made by views.svg, which escapes every name

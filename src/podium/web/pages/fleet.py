@@ -1,4 +1,6 @@
-"""The page of the fleet: who is there, what waits and how long, how busy it was, and what went wrong."""
+"""The page of the fleet: who is there, what waits and how long, how busy it was, and what went
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ ROWS = 100
 LONG_S = 300.0
 """A longer wait is pointed out on the page."""
 TONES = {"alive": "good", "draining": "busy", "lost": "bad", "stopped": "dim"}
-TROUBLES = {"lost": "taken over: its worker fell silent", "failed": "the driver failed", "refused": "the worker refused it"}
+TROUBLES = {
+    "lost": "taken over: its worker fell silent",
+    "failed": "the driver failed",
+    "refused": "the worker refused it",
+}
 
 
 @dataclass(frozen=True)
@@ -50,13 +56,21 @@ def page(frame: Frame, now: Figures, chosen: str) -> str:
         stats=stats(now),
         plots=drawn(now, chosen),
         ends=(_moment(now.at - now.window_s, chosen), _moment(now.at, chosen)),
-        windows=[(name, f"/fleet?window={name}" if name != USUAL else "/fleet") for name in WINDOWS],
+        windows=[
+            (name, f"/fleet?window={name}" if name != USUAL else "/fleet") for name in WINDOWS
+        ],
         chosen=chosen,
-        workers=[(each, TONES[each.process.state], _ago(now, each), said.share(each.utilisation)) for each in sorted(now.workers, key=_worker_order)],
+        workers=[
+            (each, TONES[each.process.state], _ago(now, each), said.share(each.utilisation))
+            for each in sorted(now.workers, key=_worker_order)
+        ],
         workflows=now.workflows,
         queue=[(each, said.seconds(max(0.0, now.at - each.ready))) for each in now.queue[:ROWS]],
         queue_more=max(0, len(now.queue) - ROWS),
-        troubles=[(each, TROUBLES.get(each.result, each.result), _stamp(each.closed)) for each in now.troubles],
+        troubles=[
+            (each, TROUBLES.get(each.result, each.result), _stamp(each.closed))
+            for each in now.troubles
+        ],
         took=said.seconds,
         stamp=_stamp,
     )
@@ -66,18 +80,50 @@ def head(now: Figures) -> Head:
     """The state at a glance: the worst condition that applies."""
     queued, alive = now.total.queued, now.alive
     if not alive:
-        waits = f"; {said.plural(queued, 'run')} waits for one" if queued == 1 else f"; {queued} runs wait for one" if queued else ""
-        return Head("bad" if queued else "dim", "no worker", f"No worker is there{waits}. On a machine with the agents: podium worker")
+        waits = (
+            f"; {said.plural(queued, 'run')} waits for one"
+            if queued == 1
+            else f"; {queued} runs wait for one"
+            if queued
+            else ""
+        )
+        return Head(
+            "bad" if queued else "dim",
+            "no worker",
+            f"No worker is there{waits}. On a machine with the agents: podium worker",
+        )
     stuck = sum(each.stranded for each in now.queue)
     if stuck:
-        return Head("bad", "stuck", f"{said.plural(stuck, 'run')} of the queue {'needs' if stuck == 1 else 'need'} what no worker has.")
+        return Head(
+            "bad",
+            "stuck",
+            (
+                f"{said.plural(stuck, 'run')} of the queue {'needs' if stuck == 1 else 'need'} "
+                "what no worker has."
+            ),
+        )
     if now.total.oldest_s > LONG_S:
-        return Head("ask", "long waits", f"The first of the queue has waited for {said.seconds(now.total.oldest_s)}: more workers, or more places, would help.")
+        return Head(
+            "ask",
+            "long waits",
+            (
+                f"The first of the queue has waited for {said.seconds(now.total.oldest_s)}: more "
+                "workers, or more places, would help."
+            ),
+        )
     lost = [each.process.name for each in now.workers if each.process.state == "lost"]
     if lost:
-        return Head("ask", "worker lost", f"Not heard of any more: {', '.join(lost[:5])}. Its runs are taken over.")
+        return Head(
+            "ask",
+            "worker lost",
+            f"Not heard of any more: {', '.join(lost[:5])}. Its runs are taken over.",
+        )
     busy = len(now.total.under_way)
-    return Head("busy" if busy else "good", "at work" if busy else "ready", f"{busy} of {said.plural(now.places, 'place')} busy.")
+    return Head(
+        "busy" if busy else "good",
+        "at work" if busy else "ready",
+        f"{busy} of {said.plural(now.places, 'place')} busy.",
+    )
 
 
 def stats(now: Figures) -> list[tuple[str, str]]:
@@ -102,20 +148,48 @@ def drawn(now: Figures, chosen: str) -> list[plots.Plot]:
     curves = now.curves
     moments = [_moment(each, chosen) for each in curves.ends]
     return [
-        plots.plot("Queue", str(now.total.queued), [plots.Series("area", "ask", "in the queue", curves.queue)], moments, _whole, plots.nice),
         plots.plot(
-            "Places", f"{len(now.total.under_way)} of {now.places}",
-            [plots.Series("area", "busy", "busy", curves.busy), plots.Series("line", "dim", "there", curves.places)], moments, _whole, plots.nice,
+            "Queue",
+            str(now.total.queued),
+            [plots.Series("area", "ask", "in the queue", curves.queue)],
+            moments,
+            _whole,
+            plots.nice,
         ),
         plots.plot(
-            "Wait, p50 and p95", f"{said.seconds(now.total.wait_p50_s)}, {said.seconds(now.total.wait_p95_s)}",
-            [plots.Series("bars", "ask", "p95", curves.wait_p95_s), plots.Series("bars", "busy", "p50", curves.wait_p50_s)], moments, said.seconds, plots.nice_seconds,
+            "Places",
+            f"{len(now.total.under_way)} of {now.places}",
+            [
+                plots.Series("area", "busy", "busy", curves.busy),
+                plots.Series("line", "dim", "there", curves.places),
+            ],
+            moments,
+            _whole,
+            plots.nice,
         ),
         plots.plot(
-            "Runs ended and troubles", f"{now.total.ended} and {now.total.failed + now.total.lost}",
-            [plots.Series("bars", "good", "ended", curves.ended), plots.Series("bars", "bad", "failed or taken over", curves.trouble)], moments, _whole, plots.nice,
+            "Wait, p50 and p95",
+            f"{said.seconds(now.total.wait_p50_s)}, {said.seconds(now.total.wait_p95_s)}",
+            [
+                plots.Series("bars", "ask", "p95", curves.wait_p95_s),
+                plots.Series("bars", "busy", "p50", curves.wait_p50_s),
+            ],
+            moments,
+            said.seconds,
+            plots.nice_seconds,
         ),
-    ]  # fmt: skip
+        plots.plot(
+            "Runs ended and troubles",
+            f"{now.total.ended} and {now.total.failed + now.total.lost}",
+            [
+                plots.Series("bars", "good", "ended", curves.ended),
+                plots.Series("bars", "bad", "failed or taken over", curves.trouble),
+            ],
+            moments,
+            _whole,
+            plots.nice,
+        ),
+    ]
 
 
 def _worker_order(worker: Worker) -> tuple[int, str]:
@@ -131,9 +205,10 @@ def _whole(value: float) -> str:
 
 
 def _moment(at: float, chosen: str) -> str:
-    return datetime.fromtimestamp(at, UTC).strftime("%d %b %H:%M" if WINDOWS[chosen] > 86000 else "%H:%M")
+    return datetime.fromtimestamp(at, UTC).strftime(
+        "%d %b %H:%M" if WINDOWS[chosen] > 86000 else "%H:%M"
+    )
 
 
 def _stamp(at: float | None) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat() if at is not None else ""
-

@@ -1,4 +1,6 @@
-"""The page of a gate: the question, its content with digests, what changed, and the forms that decide."""
+"""The page of a gate: the question, its content with digests, what changed, and the forms that
+decide.
+"""
 
 from __future__ import annotations
 
@@ -80,14 +82,24 @@ def _subject(gate: GateRecord) -> Mapping[str, str]:
 
 
 def previous(events: Sequence[Event], key: str) -> Mapping[str, tuple[str, str, str]]:
-    """Path to (run, step, words): the step whose copy is the previous version, since a decision or another step."""
+    """Path to (run, step, words): the step whose copy is the previous version, since a decision
+    or another step.
+    """
     ledger = Ledger(events)
-    homes = {str(event.get("key")): str(event.get("run", "")) for event in events if event.get("type") == "step.started"}
+    homes = {
+        str(event.get("key")): str(event.get("run", ""))
+        for event in events
+        if event.get("type") == "step.started"
+    }
     gate = ledger.gates.get(key)
     found = {}
     for path, mark in (_subject(gate) if gate is not None else {}).items():
         opened = gate.opened if gate is not None else ""
-        wrote = [each for each in ledger.steps if path in each.outputs and each.finished and each.finished <= opened]
+        wrote = [
+            each
+            for each in ledger.steps
+            if path in each.outputs and each.finished and each.finished <= opened
+        ]
         wrote.sort(key=lambda each: (each.finished, each.key))
         older = [each for each in wrote if each.outputs[path] != mark]
         if older:
@@ -96,7 +108,9 @@ def previous(events: Sequence[Event], key: str) -> Mapping[str, tuple[str, str, 
     return found
 
 
-def _since(ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str) -> tuple[StepRecord, str]:
+def _since(
+    ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str
+) -> tuple[StepRecord, str]:
     """The version that a person saw last, if one did; otherwise the one before the present."""
     for each in sorted(_earlier(ledger, path, opened), key=lambda one: one.decided, reverse=True):
         for record in reversed(older):
@@ -106,15 +120,27 @@ def _since(ledger: Ledger, path: str, older: Sequence[StepRecord], opened: str) 
 
 
 def _when(ledger: Ledger, decision: Decision) -> str:
-    """`since it was approved by ada`. At an approval, any other word names the step it was sent back to."""
+    """`since it was approved by ada`. At an approval, any other word names the step it was sent
+    back to.
+    """
     word, gate = decision.decision.replace("_", " "), ledger.gates.get(decision.key)
     asks = gate is not None and gate.kind in {"question", "drift"}
-    said = "it was answered" if asks else f"it was {word}" if word in {*APPROVALS, *REJECTIONS} else f"it was sent back to {word}"
+    said = (
+        "it was answered"
+        if asks
+        else f"it was {word}"
+        if word in {*APPROVALS, *REJECTIONS}
+        else f"it was sent back to {word}"
+    )
     return f"since {said} by {decision.by}"
 
 
 def _earlier(ledger: Ledger, path: str, opened: str) -> list[Decision]:
-    return [each for each in ledger.decisions if each.decided and each.decided <= opened and path in each.subject]
+    return [
+        each
+        for each in ledger.decisions
+        if each.decided and each.decided <= opened and path in each.subject
+    ]
 
 
 def page(
@@ -132,7 +158,8 @@ def page(
 ) -> str:
     ledger = Ledger(events)
     gate = ledger.gates[key]
-    # Not what the summary lists: a gate can be open and be decided while the run is still at work elsewhere. A child
+    # Not what the summary lists: a gate can be open and be decided while the run is still at work
+    # elsewhere. A child
     # run's gate stays open in its own journal when the run above it ends.
     asked_for = gate.open and str(summary.status) not in ENDED
     given = asked_for and gate.message in inbox
@@ -155,10 +182,14 @@ def page(
         asks=asks,
         targets=targets(gate, workflow),
         shown=shown,
-        offers=[diffs.between(each.now, each.other, each.path) for each in offers] if asked_for else [],
+        offers=[diffs.between(each.now, each.other, each.path) for each in offers]
+        if asked_for
+        else [],
         moved=[each.path for each in shown if each.moved],
         seen=json.dumps({each.path: each.digest for each in subjects}, sort_keys=True),
-        earlier=[parts.decided(each) for each in ledger.decisions if each.key == key and each.decided],
+        earlier=[
+            parts.decided(each) for each in ledger.decisions if each.key == key and each.decided
+        ],
         others=[each for each in summary.gates if str(each.get("key")) != key],
         driven=summary.holder is not None,
         commands=commands(gate_from({**vars(gate)}), summary.run, only=len(summary.gates) == 1),
@@ -168,7 +199,9 @@ def page(
 
 
 def style(gate: GateRecord) -> str:
-    """Which form decides it: `answer` picks a choice or takes a text, `approve` goes forward or back."""
+    """Which form decides it: `answer` picks a choice or takes a text, `approve` goes forward or
+    back.
+    """
     if gate.kind in {"question", "drift"} or (gate.choices and gate.choices[0] not in APPROVALS):
         return "answer"
     return "approve"
@@ -183,12 +216,25 @@ def targets(gate: GateRecord, workflow: Workflow | None) -> list[tuple[str, str]
         step = workflow.steps.get(name) if workflow is not None else None
         spoken = name.replace("_", " ")
         phase = step.phase if step is not None else ""
-        found.append((name, f"{spoken} ({phase})" if phase and phase.casefold() != spoken.casefold() else spoken))
+        found.append(
+            (
+                name,
+                f"{spoken} ({phase})"
+                if phase and phase.casefold() != spoken.casefold()
+                else spoken,
+            )
+        )
     return found
 
 
-def _shown(each: Subject, asked: Mapping[str, str], since: Mapping[str, tuple[str, str, str]]) -> Shown:
-    diff = diffs.between(each.earlier, each.text, each.path) if each.earlier is not None and each.text is not None else None
+def _shown(
+    each: Subject, asked: Mapping[str, str], since: Mapping[str, tuple[str, str, str]]
+) -> Shown:
+    diff = (
+        diffs.between(each.earlier, each.text, each.path)
+        if each.earlier is not None and each.text is not None
+        else None
+    )
     return Shown(
         path=each.path,
         digest=each.digest,

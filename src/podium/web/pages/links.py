@@ -23,7 +23,12 @@ def file(ident: str, path: str) -> str:
 
 
 def listing(text: str = "", status: str = "", workflow: str = "", page: int = 1) -> str:
-    said = {"q": text, "status": status, "workflow": workflow, "page": str(page) if page > 1 else ""}
+    said = {
+        "q": text,
+        "status": status,
+        "workflow": workflow,
+        "page": str(page) if page > 1 else "",
+    }
     told = urlencode({name: value for name, value in said.items() if value})
     return f"/?{told}" if told else "/"
 

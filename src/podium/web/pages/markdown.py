@@ -1,4 +1,6 @@
-"""Agents' Markdown as harmless HTML: no markup of theirs, no images that load, links that only lead away."""
+"""Agents' Markdown as harmless HTML: no markup of theirs, no images that load, links that only
+lead away.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def rendered(text: str) -> Markup:
     if len(text) > MOST:
         return Markup('<pre class="raw">{}</pre>').format(shown)
     try:
-        return Markup(_reader().render(shown))  # noqa: S704  # html is off, so the parser has escaped the whole text
+        # html is off, so the parser has escaped the whole text
+        return Markup(_reader().render(shown))  # noqa: S704
     except (ValueError, RecursionError, IndexError):
         return Markup('<pre class="raw">{}</pre>').format(shown)
 
@@ -34,11 +37,20 @@ def rendered(text: str) -> Markup:
 @cache
 def _reader() -> MarkdownIt:
     # Workflows' documents have one field per line, so line breaks are kept.
-    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True}).enable(["table", "strikethrough"])
+    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True}).enable(
+        ["table", "strikethrough"]
+    )
     rules = {
-        "link_open": _link_open, "link_close": _link_close, "image": _image, "heading_open": _heading_open, "heading_close": _heading_close,
-        "table_open": _table_open, "table_close": _table_close, "th_open": _th_open, "td_open": _td_open,
-    }  # fmt: skip
+        "link_open": _link_open,
+        "link_close": _link_close,
+        "image": _image,
+        "heading_open": _heading_open,
+        "heading_close": _heading_close,
+        "table_open": _table_open,
+        "table_close": _table_close,
+        "th_open": _th_open,
+        "td_open": _td_open,
+    }
     for name, rule in rules.items():
         made.add_render_rule(name, _as_rule(rule))
     return made
@@ -64,7 +76,9 @@ def leads(address: object) -> bool:
 def _link_open(tokens: Sequence[Token], at: int) -> str:
     address = tokens[at].attrGet("href")
     if leads(address):
-        return f'<a href="{escape(str(address))}" rel="noopener noreferrer nofollow" target="_blank">'
+        return (
+            f'<a href="{escape(str(address))}" rel="noopener noreferrer nofollow" target="_blank">'
+        )
     return f'<span class="no-link" title="{escape(clean(address, 300))}">'
 
 
@@ -78,7 +92,10 @@ def _link_close(tokens: Sequence[Token], at: int) -> str:
 
 
 def _image(tokens: Sequence[Token], at: int) -> str:
-    return f'<span class="no-link">picture: {escape(clean(tokens[at].content, 200))} ({escape(clean(tokens[at].attrGet("src"), 300))})</span>'
+    return (
+        f'<span class="no-link">picture: {escape(clean(tokens[at].content, 200))} '
+        f"({escape(clean(tokens[at].attrGet('src'), 300))})</span>"
+    )
 
 
 def _level(token: Token) -> int:

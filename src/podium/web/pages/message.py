@@ -12,5 +12,12 @@ def error(frame: Frame | None, status: int, title: str, detail: str) -> str:
 
 def sign_in(project: str, remote: bool, problem: str = "", action: str = "/login") -> str:
     return render(
-        "sign_in.html", frame=None, live="", title="Sign in", project=project, remote=remote, problem=problem, action=action
+        "sign_in.html",
+        frame=None,
+        live="",
+        title="Sign in",
+        project=project,
+        remote=remote,
+        problem=problem,
+        action=action,
     )

@@ -1,4 +1,6 @@
-"""A question taken apart: what it is about, and each possible answer with its text, pros and cons."""
+"""A question taken apart: what it is about, and each possible answer with its text, pros and
+cons.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Question:
 
 
 def question(prompt: str, choices: Sequence[str]) -> Question:
-    """Lines `ID: text`, followed by its `+ pro`, `- con` and `files: …`; anything else stays in the lead."""
+    """Lines `ID: text`, followed by its `+ pro`, `- con` and `files: …`; anything else stays in
+    the lead.
+    """
     options = {each: Option(each) for each in choices}
     lead: list[str] = []
     advice, now = "", None
@@ -59,4 +63,6 @@ def question(prompt: str, choices: Sequence[str]) -> Question:
 
 
 def _named(advice: str, ident: str) -> bool:
-    return advice == ident or (bool(ident) and advice.startswith((f"{ident}.", f"{ident} ", f"{ident},")))
+    return advice == ident or (
+        bool(ident) and advice.startswith((f"{ident}.", f"{ident} ", f"{ident},"))
+    )

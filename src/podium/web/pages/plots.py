@@ -10,7 +10,25 @@ from podium.core.dataclass import dataclass
 WIDTH, HEIGHT = 600, 100
 """The drawing's own units; the page gives it the space it has."""
 _NICE = (1, 2, 3, 4, 5, 6, 8, 10)
-_TIMES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1200.0, 1800.0, 3600.0, 7200.0, 18000.0, 36000.0, 86400.0)
+_TIMES = (
+    1.0,
+    2.0,
+    5.0,
+    10.0,
+    20.0,
+    30.0,
+    60.0,
+    120.0,
+    300.0,
+    600.0,
+    1200.0,
+    1800.0,
+    3600.0,
+    7200.0,
+    18000.0,
+    36000.0,
+    86400.0,
+)
 
 Value = float | None
 
@@ -57,13 +75,22 @@ class Series:
 
 
 def plot(
-    title: str, value: str, series: Sequence[Series], moments: Sequence[str], spoken: Callable[[float], str], round_up: Callable[[float], float]
+    title: str,
+    value: str,
+    series: Sequence[Series],
+    moments: Sequence[str],
+    spoken: Callable[[float], str],
+    round_up: Callable[[float], float],
 ) -> Plot:
     """All series on one scale, from zero to a round number."""
     known = [each for one in series for each in one.values if each is not None]
     top = round_up(max([*known, 1.0]))
     most = max(known, default=0.0)
-    said = f"{title}: {value} now, at most {spoken(most)} in this time" if known else f"{title}: nothing in this time"
+    said = (
+        f"{title}: {value} now, at most {spoken(most)} in this time"
+        if known
+        else f"{title}: nothing in this time"
+    )
     return Plot(
         title=title,
         value=value,
@@ -100,7 +127,9 @@ def _path(series: Series, top: float) -> str:
     pieces: list[str] = []
     for start, values in _stretches(series.values):
         points = [(at * step, _y(value, top)) for at, value in enumerate(values, start)]
-        steps = f"M{points[0][0]:.1f} {points[0][1]:.1f}" + "".join(f"V{y:.1f}H{x + step:.1f}" for x, y in points)
+        steps = f"M{points[0][0]:.1f} {points[0][1]:.1f}" + "".join(
+            f"V{y:.1f}H{x + step:.1f}" for x, y in points
+        )
         pieces.append(steps if series.sort == "line" else f"{steps}V{HEIGHT}H{points[0][0]:.1f}z")
     return "".join(pieces)
 
@@ -122,11 +151,15 @@ def _stretches(values: Sequence[Value]) -> list[tuple[int, list[float]]]:
     return found
 
 
-def _columns(series: Sequence[Series], moments: Sequence[str], spoken: Callable[[float], str]) -> list[Column]:
+def _columns(
+    series: Sequence[Series], moments: Sequence[str], spoken: Callable[[float], str]
+) -> list[Column]:
     step = WIDTH / max(1, len(moments))
     found = []
     for at, moment in enumerate(moments):
-        told = [f"{one.word} {spoken(value)}" for one in series if (value := one.values[at]) is not None]
+        told = [
+            f"{one.word} {spoken(value)}" for one in series if (value := one.values[at]) is not None
+        ]
         if told:
             found.append(Column(at * step, step, f"{moment}: {', '.join(told)}"))
     return found

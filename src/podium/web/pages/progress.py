@@ -53,7 +53,9 @@ def left(board: Board, now: float) -> str:
 
 
 def said(spent: Spent, axis: str) -> str:
-    """The sum, `at least` if some did not report, or `unknown`; never a zero that nobody counted."""
+    """The sum, `at least` if some did not report, or `unknown`; never a zero that nobody
+    counted.
+    """
     return spent.words(axis) if spent.known(axis) else UNKNOWN
 
 
@@ -74,12 +76,23 @@ class Used:
 def used(role: str, records: Iterable[StepRecord]) -> Used:
     spent, took = Spent(), 0.0
     for record in records:
-        usages: list[Mapping[str, Any]] = [*record.spent, *([record.usage] if record.finished else [])]
+        usages: list[Mapping[str, Any]] = [
+            *record.spent,
+            *([record.usage] if record.finished else []),
+        ]
         for usage in usages:
             spent.add(usage)
         took += figures.between(record.started, record.finished) or 0.0 if record.finished else 0.0
     tokens_in, tokens_out, cost = (said(spent, axis) for axis in AXES)
-    return Used(role, spent.dispatches, figures.seconds(took), tokens_in, tokens_out, cost, spent.silent["cost_usd"])
+    return Used(
+        role,
+        spent.dispatches,
+        figures.seconds(took),
+        tokens_in,
+        tokens_out,
+        cost,
+        spent.silent["cost_usd"],
+    )
 
 
 def by_role(records: Iterable[StepRecord]) -> list[Used]:
@@ -89,4 +102,8 @@ def by_role(records: Iterable[StepRecord]) -> list[Used]:
         if record.kind == "dispatch":
             found.setdefault(record.role or "agent", []).append(record)
     lines = [used(role, found[role]) for role in sorted(found)]
-    return [*lines, used("All", [each for role in sorted(found) for each in found[role]])] if lines else []
+    return (
+        [*lines, used("All", [each for role in sorted(found) for each in found[role]])]
+        if lines
+        else []
+    )

@@ -1,4 +1,6 @@
-"""Templates to HTML: every value is made visible and escaped, whether the template's author thought of it or not."""
+"""Templates to HTML: every value is made visible and escaped, whether the template's author
+thought of it or not.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ def clean(text: object, limit: int = 100_000) -> str:
     """Make control characters and direction changes visible; lines stay lines."""
     raw = str(text)
     head = raw[:limit].replace("\r\n", "\n")
-    shown = head if head.isascii() and head.isprintable() else "\n".join(_clean_line(each) for each in head.split("\n"))
+    shown = (
+        head
+        if head.isascii() and head.isprintable()
+        else "\n".join(_clean_line(each) for each in head.split("\n"))
+    )
     return shown + (safe.CUT if len(raw) > limit else "")
 
 
@@ -64,8 +70,16 @@ def _environment() -> Environment:
         "spoken": lambda value: str(value).replace("_", " "),
     }
     made.globals |= {
-        "run_url": links.run, "step_url": links.step, "gate_url": links.gate, "file_url": links.file, "list_url": links.listing,
-        "status_word": words.status_word, "status_tone": words.status_tone, "state_word": words.state_word,
-        "state_tone": words.state_tone, "severity_tone": words.severity_tone, "UNKNOWN": words.UNKNOWN,
-    }  # fmt: skip
+        "run_url": links.run,
+        "step_url": links.step,
+        "gate_url": links.gate,
+        "file_url": links.file,
+        "list_url": links.listing,
+        "status_word": words.status_word,
+        "status_tone": words.status_tone,
+        "state_word": words.state_word,
+        "state_tone": words.state_tone,
+        "severity_tone": words.severity_tone,
+        "UNKNOWN": words.UNKNOWN,
+    }
     return made

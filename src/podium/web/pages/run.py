@@ -1,4 +1,6 @@
-"""The page of one run: its state and what to do, its work as a tree and over time, and all the evidence."""
+"""The page of one run: its state and what to do, its work as a tree and over time, and all the
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,12 @@ class Slice:
 
 
 def page(
-    frame: Frame, summary: Told, events: Sequence[Event], workflow: Workflow | None, now: float, params: Mapping[str, str] | None = None
+    frame: Frame,
+    summary: Told,
+    events: Sequence[Event],
+    workflow: Workflow | None,
+    now: float,
+    params: Mapping[str, str] | None = None,
 ) -> str:
     asked = params or {}
     board = board_of(summary, events, workflow.steps.values() if workflow is not None else ())
@@ -70,7 +77,14 @@ def page(
         commits=_capped(parts.made(ledger, summary.run)),
         troubles=_capped(parts.troubles(ledger.steps)[::-1]),
         used=by_role(ledger.steps),
-        log=_slice(events[::-1], "log", asked, LOG, summary.run, lambda each: (log_line(each, 400), important(each))),
+        log=_slice(
+            events[::-1],
+            "log",
+            asked,
+            LOG,
+            summary.run,
+            lambda each: (log_line(each, 400), important(each)),
+        ),
         chain=checked(events),
     )
 
@@ -127,10 +141,21 @@ def _capped(rows: Sequence[Any]) -> tuple[Sequence[Any], int]:
     return rows[:ROWS], max(0, len(rows) - ROWS)
 
 
-def _slice(rows: Sequence[Any], name: str, asked: Mapping[str, str], most: int, run: str, line: Callable[[Any], Any]) -> Slice:
+def _slice(
+    rows: Sequence[Any],
+    name: str,
+    asked: Mapping[str, str],
+    most: int,
+    run: str,
+    line: Callable[[Any], Any],
+) -> Slice:
     """The requested page of the table `name`; the other tables keep theirs."""
     pages = max(1, -(-len(rows) // most))
-    known = {each: int(text) for each in TABLES if (text := str(asked.get(each, "")))[:7].isdecimal() and text.isascii() and len(text) < 7}
+    known = {
+        each: int(text)
+        for each in TABLES
+        if (text := str(asked.get(each, "")))[:7].isdecimal() and text.isascii() and len(text) < 7
+    }
     number = min(pages, max(1, known.get(name, 1)))
 
     def address(at: int) -> str:

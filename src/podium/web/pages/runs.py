@@ -1,4 +1,6 @@
-"""The list of runs: what waits for a person first, then the newest; filtered, searched and paged."""
+"""The list of runs: what waits for a person first, then the newest; filtered, searched and
+paged.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,11 @@ class Query:
 def entry(summary: Told, events: Sequence[Event], steps: Iterable[Step] = ()) -> Entry:
     board = board_of(summary, events, steps)
     asked = tuple(
-        Asked(str(each.get("key", "")), str(each.get("kind", "")), str(each.get("prompt", "")).strip().partition("\n")[0])
+        Asked(
+            str(each.get("key", "")),
+            str(each.get("kind", "")),
+            str(each.get("prompt", "")).strip().partition("\n")[0],
+        )
         for each in summary.gates
     )
     over = str(summary.status) in _ENDED
@@ -86,9 +92,14 @@ def entry(summary: Told, events: Sequence[Event], steps: Iterable[Step] = ()) ->
 def damaged(summary: Told) -> Entry:
     """A run that cannot be read: only what its name says."""
     return Entry(
-        summary.run, summary.workflow, summary.title, str(summary.status), reason=summary.reason,
-        started=summary.started, updated=summary.updated,
-    )  # fmt: skip
+        summary.run,
+        summary.workflow,
+        summary.title,
+        str(summary.status),
+        reason=summary.reason,
+        started=summary.started,
+        updated=summary.updated,
+    )
 
 
 def query(params: Mapping[str, str]) -> Query:
@@ -110,7 +121,10 @@ def page(frame: Frame, entries: Sequence[Entry], query: Query, now: float) -> st
     number = min(query.page, pages)
     shown = found[(number - 1) * PAGE : number * PAGE]
     counts = {status: sum(each.status == status for each in entries) for status in STATUSES}
-    filters = [("", "all", len(entries)), (OPEN, "not ended", sum(each.status not in _ENDED for each in entries))]
+    filters = [
+        ("", "all", len(entries)),
+        (OPEN, "not ended", sum(each.status not in _ENDED for each in entries)),
+    ]
     filters += [(status, "", counts[status]) for status in STATUSES if counts[status]]
     return render(
         "runs.html",
@@ -120,7 +134,10 @@ def page(frame: Frame, entries: Sequence[Entry], query: Query, now: float) -> st
         title="Runs",
         entries=[(each, _when(each, now)) for each in shown],
         asking=sum(bool(each.gates) for each in entries),
-        filters=[(value, word, count, links.listing(query.text, value, query.workflow)) for value, word, count in filters],
+        filters=[
+            (value, word, count, links.listing(query.text, value, query.workflow))
+            for value, word, count in filters
+        ],
         workflows=sorted({each.workflow for each in entries}),
         query=query,
         number=number,

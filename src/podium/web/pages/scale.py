@@ -1,4 +1,6 @@
-"""Maps times to positions on a line: long idle stretches are folded, so that a night's wait does not hide the work."""
+"""Maps times to positions on a line: long idle stretches are folded, so that a night's wait does
+not hide the work.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,29 @@ FOLD = 34.0
 """The width of a folded stretch."""
 LONG = 0.08
 """An idle stretch longer than this share of the work is folded."""
-_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 604800)
+_STEPS = (
+    0.1,
+    0.2,
+    0.5,
+    1,
+    2,
+    5,
+    10,
+    15,
+    30,
+    60,
+    120,
+    300,
+    600,
+    900,
+    1800,
+    3600,
+    7200,
+    14400,
+    43200,
+    86400,
+    604800,
+)
 
 
 @dataclass(frozen=True)
@@ -67,9 +91,17 @@ class Scale:
         return found
 
 
-def scale(stretches: Iterable[tuple[float, float]], start: float, end: float, width: float) -> Scale:
+def scale(
+    stretches: Iterable[tuple[float, float]], start: float, end: float, width: float
+) -> Scale:
     """`stretches`: when somebody was at work; between `start` and `end`, long gaps are folded."""
-    busy = _joined([(max(start, first), min(end, last)) for first, last in stretches if last >= start and first <= end])
+    busy = _joined(
+        [
+            (max(start, first), min(end, last))
+            for first, last in stretches
+            if last >= start and first <= end
+        ]
+    )
     work = sum(last - first for first, last in busy) or (end - start) or 1.0
     cuts: list[tuple[float, float, bool]] = []
     at = start

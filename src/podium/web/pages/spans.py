@@ -1,4 +1,6 @@
-"""Who was at work when: a span for every attempt at a step, for every gate, and for every rest of the run."""
+"""Who was at work when: a span for every attempt at a step, for every gate, and for every rest
+of the run.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,11 @@ def spans(events: Iterable[Event]) -> list[Span]:
         if when is not None:
             fold.absorb(event, str(event.get("type", "")), when)
     fold.found.sort(key=lambda each: (each.began, each.key, each.attempt))
-    return [each for each in fold.found if each.sort != "check" or each.ended is None or each.ended - each.began >= SUDDEN_S]
+    return [
+        each
+        for each in fold.found
+        if each.sort != "check" or each.ended is None or each.ended - each.began >= SUDDEN_S
+    ]
 
 
 class _Fold:
@@ -59,7 +65,15 @@ class _Fold:
         if kind == "step.started":
             self._tries[key] = self._tries.get(key, 0) + 1
             sort: Sort = "work" if event.get("kind") == "dispatch" else "check"
-            self._begin(Span(key, sort, when, role=str(event.get("role") or event.get("kind") or ""), attempt=self._tries[key]))
+            self._begin(
+                Span(
+                    key,
+                    sort,
+                    when,
+                    role=str(event.get("role") or event.get("kind") or ""),
+                    attempt=self._tries[key],
+                )
+            )
         elif kind == "step.finished":
             outcome = str(event.get("outcome", ""))
             self._end(key, when, _tone(outcome), str(event.get("verdict") or outcome))
@@ -78,7 +92,9 @@ class _Fold:
 
     def _moved(self, kind: str, event: Event, when: float) -> None:
         if kind in {"run.paused", "run.blocked"}:
-            self._rest = self._rest or Span("", "rest", when, tone="dim", word=str(event.get("reason", "")))
+            self._rest = self._rest or Span(
+                "", "rest", when, tone="dim", word=str(event.get("reason", ""))
+            )
         elif kind == "run.resumed" and self._rest is not None:
             self._rest.ended = when
             self.found.append(self._rest)

@@ -1,4 +1,6 @@
-"""The page of one step: what it was told and could read, what it said, did and left, and how that was judged."""
+"""The page of one step: what it was told and could read, what it said, did and left, and how
+that was judged.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +41,23 @@ def home(events: Sequence[Event], key: str) -> str | None:
 
 
 def page(
-    frame: Frame, summary: Told, events: Sequence[Event], key: str, material: Material, now: float, files: Sequence[str] = ()
+    frame: Frame,
+    summary: Told,
+    events: Sequence[Event],
+    key: str,
+    material: Material,
+    now: float,
+    files: Sequence[str] = (),
 ) -> str:
     ledger = Ledger(events)
     at = next(place for place, each in enumerate(ledger.steps) if each.key == key)
     record = ledger.steps[at]
     brief = material.data("brief.json")
     said, unsaid = transcript(material.texts.get("transcript.jsonl", ""))
-    near = [each.key if each is not None else "" for each in (_beside(ledger.steps, at, -1), _beside(ledger.steps, at, 1))]
+    near = [
+        each.key if each is not None else ""
+        for each in (_beside(ledger.steps, at, -1), _beside(ledger.steps, at, 1))
+    ]
     return render(
         "step.html",
         frame=frame,
@@ -58,7 +69,10 @@ def page(
         facts=facts(record, now if summary.holder is not None else None),
         near=near,
         reads=_reads(record, brief),
-        wrote=[(path, mark, record.before.get(path, "")) for path, mark in sorted(record.outputs.items())],
+        wrote=[
+            (path, mark, record.before.get(path, ""))
+            for path, mark in sorted(record.outputs.items())
+        ],
         prompt=_rendered(material, "prompt.md"),
         role=_markdown(brief.get("definition")),
         contract=_contract(brief),
@@ -71,18 +85,30 @@ def page(
         ran=parts.evidence([record]),
         outputs=_outputs(material),
         documents=_documents(record, material),
-        tries=[(each, figures.seconds(each.until(now) - each.began)) for each in spans(_own(events, key)) if each.key == key],
+        tries=[
+            (each, figures.seconds(each.until(now) - each.began))
+            for each in spans(_own(events, key))
+            if each.key == key
+        ],
         troubles=parts.troubles([record]),
         findings=list(findings(record)),
         used=used(record.role, [record]) if record.kind == "dispatch" else None,
         log=[log_line(each, 400) for each in _own(events, key)][-80:],
         files=files,
-        cut=[name for name, text in sorted(material.texts.items()) if len(text) >= MOST_BYTES // 4 and len(text.encode()) >= MOST_BYTES],
+        cut=[
+            name
+            for name, text in sorted(material.texts.items())
+            if len(text) >= MOST_BYTES // 4 and len(text.encode()) >= MOST_BYTES
+        ],
     )
 
 
 def _own(events: Sequence[Event], key: str) -> list[Event]:
-    return [each for each in events if each.get("key") == key or str(each.get("key", "")).startswith(f"{key}/question-")]
+    return [
+        each
+        for each in events
+        if each.get("key") == key or str(each.get("key", "")).startswith(f"{key}/question-")
+    ]
 
 
 def _beside(steps: Sequence[StepRecord], at: int, way: int) -> StepRecord | None:
@@ -111,7 +137,11 @@ class Facts:
 
 def facts(record: StepRecord, now: float | None) -> Facts:
     began = figures.moment(record.started)
-    took = figures.between(record.started, record.finished) if record.finished else (now - began if now and began else None)
+    took = (
+        figures.between(record.started, record.finished)
+        if record.finished
+        else (now - began if now and began else None)
+    )
     same = record.verdict in {"", record.outcome}
     return Facts(
         whose=record.role or record.kind,
@@ -119,23 +149,43 @@ def facts(record: StepRecord, now: float | None) -> Facts:
         outcome=record.outcome if same else f"{record.outcome}: {record.verdict}",
         reason=tuple(line for line in record.reason.splitlines() if line.strip())[:60],
         took=figures.seconds(took),
-        attempt=f"{record.attempt}, dispatched {figures.plural(record.calls, 'time')}" if record.kind == "dispatch" else "",
-        assurance=tuple(sorted((str(name), str(level)) for name, level in record.assurance.items())),
+        attempt=f"{record.attempt}, dispatched {figures.plural(record.calls, 'time')}"
+        if record.kind == "dispatch"
+        else "",
+        assurance=tuple(
+            sorted((str(name), str(level)) for name, level in record.assurance.items())
+        ),
         commit=f"{record.base[:12]} … {record.commit[:12]}" if record.commit else "",
-        definition=(str(record.definition.get("from", "")), str(record.definition.get("digest", ""))),
+        definition=(
+            str(record.definition.get("from", "")),
+            str(record.definition.get("digest", "")),
+        ),
     )
 
 
 def _reads(record: StepRecord, brief: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """(name, path, digest) of everything it was given."""
     told = brief.get("inputs")
-    found = [(str(each[0]), str(each[1]), str(each[2])) for each in told if isinstance(each, list) and len(each) == 3] if isinstance(told, list) else []
+    found = (
+        [
+            (str(each[0]), str(each[1]), str(each[2]))
+            for each in told
+            if isinstance(each, list) and len(each) == 3
+        ]
+        if isinstance(told, list)
+        else []
+    )
     return found or [(name, name, str(mark)) for name, mark in sorted(record.inputs.items())]
 
 
 def _contract(brief: Mapping[str, Any]) -> str:
     """The brief without what is elsewhere on the page."""
-    rest = {name: value for name, value in brief.items() if name not in {"definition", "inputs", "key", "role", "prompt"} and value not in (None, "", [], {})}
+    rest = {
+        name: value
+        for name, value in brief.items()
+        if name not in {"definition", "inputs", "key", "role", "prompt"}
+        and value not in (None, "", [], {})
+    }
     return json.dumps(rest, indent=2, ensure_ascii=False, sort_keys=True)[:20_000] if rest else ""
 
 
@@ -149,7 +199,11 @@ def _rendered(material: Material, name: str) -> Any:
 
 def _verdict(material: Material) -> str:
     said = material.data("verdict.json")
-    return json.dumps(said, indent=2, ensure_ascii=False, sort_keys=True)[:40_000] if said else material.texts.get("verdict.json", "")[:40_000]
+    return (
+        json.dumps(said, indent=2, ensure_ascii=False, sort_keys=True)[:40_000]
+        if said
+        else material.texts.get("verdict.json", "")[:40_000]
+    )
 
 
 def _outputs(material: Material) -> list[tuple[str, tuple[str, ...], int]]:

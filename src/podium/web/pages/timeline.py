@@ -66,8 +66,11 @@ class Timeline:
     """Everything in one sentence, for people who cannot see it."""
 
 
-def timeline(events: Sequence[Event], now: float | None = None, board: Board | None = None) -> Timeline | None:
-    """The timeline; None if nothing was started. Without `now` (nobody drives the run) it ends with the last event.
+def timeline(
+    events: Sequence[Event], now: float | None = None, board: Board | None = None
+) -> Timeline | None:
+    """The timeline; None if nothing was started. Without `now` (nobody drives the run) it ends with
+    the last event.
 
     `board`: knows what people call the work that a key is about.
     """
@@ -82,22 +85,42 @@ def timeline(events: Sequence[Event], now: float | None = None, board: Board | N
     busy = [(each.began, each.until(end)) for each in told if each.sort != "gate"]
     placed = scale(busy or [(start, end)], start, end, width)
     lanes = _lanes(told, placed, end, board or Board())
-    folds = tuple(Fold(each.x, each.width, figures.seconds(each.end - each.start)) for each in placed.pieces if each.folded)
-    rests = [(placed.x(each.began), placed.x(each.until(end)), each.word) for each in found if each.sort == "rest"]
+    folds = tuple(
+        Fold(each.x, each.width, figures.seconds(each.end - each.start))
+        for each in placed.pieces
+        if each.folded
+    )
+    rests = [
+        (placed.x(each.began), placed.x(each.until(end)), each.word)
+        for each in found
+        if each.sort == "rest"
+    ]
     agents = {each.role for each in told if each.sort == "work" and each.role}
     words = (
         f"{figures.plural(sum(each.sort == 'work' for each in told), 'dispatch')} of "
-        f"{figures.plural(len(agents), 'role')} in {figures.seconds(end - start)}; at most {_most(told, end)} at once"
+        f"{figures.plural(len(agents), 'role')} in {figures.seconds(end - start)}; at most "
+        f"{_most(told, end)} at once"
     )
     return Timeline(
-        tuple(lanes), width, HEAD + HIGH * len(lanes) + 6, tuple(placed.ticks()), folds,
-        tuple(Fold(first, last - first, word) for first, last, word in rests), len(told), words,
-    )  # fmt: skip
+        tuple(lanes),
+        width,
+        HEAD + HIGH * len(lanes) + 6,
+        tuple(placed.ticks()),
+        folds,
+        tuple(Fold(first, last - first, word) for first, last, word in rests),
+        len(told),
+        words,
+    )
 
 
 def _most(told: Sequence[Span], end: float) -> int:
     """How many were at work at the same moment."""
-    marks = sorted(mark for each in told if each.sort == "work" for mark in ((each.began, 1), (each.until(end), -1)))
+    marks = sorted(
+        mark
+        for each in told
+        if each.sort == "work"
+        for mark in ((each.began, 1), (each.until(end), -1))
+    )
     most = here = 0
     for _, change in marks:
         here += change
@@ -109,7 +132,9 @@ def _lanes(told: Sequence[Span], placed: Scale, end: float, board: Board) -> lis
     for name in (_row_name, _plain, _branch):
         groups: dict[str, list[Span]] = {}
         for each in told:
-            groups.setdefault("decisions" if each.sort == "gate" else name(board, each.key), []).append(each)
+            groups.setdefault(
+                "decisions" if each.sort == "gate" else name(board, each.key), []
+            ).append(each)
         if len(groups) <= ROWS:
             break
     lanes: list[Lane] = []
@@ -121,7 +146,9 @@ def _lanes(told: Sequence[Span], placed: Scale, end: float, board: Board) -> lis
 def _row_name(board: Board, key: str) -> str:
     """What the board calls it: every round and attempt of one piece of work is in one row."""
     path = board.path(key)
-    names = [each.name for each in (path[1:] if len(path) > 1 and path[1].kind == "visit" else path)]
+    names = [
+        each.name for each in (path[1:] if len(path) > 1 and path[1].kind == "visit" else path)
+    ]
     if not names:
         return _plain(board, key)
     return _TRIES.sub("", "/".join(names))
@@ -130,7 +157,10 @@ def _row_name(board: Board, key: str) -> str:
 def _plain(_board: Board, key: str) -> str:
     """The key without its numbers."""
     parts = [part for part in key.split("/") if not part.isdecimal()]
-    return unquote("/".join(parts[1:] if parts[:1] == ["iteration"] and len(parts) > 1 else parts)) or key
+    return (
+        unquote("/".join(parts[1:] if parts[:1] == ["iteration"] and len(parts) > 1 else parts))
+        or key
+    )
 
 
 def _branch(board: Board, key: str) -> str:
@@ -165,7 +195,13 @@ def _whose(name: str, members: Sequence[Span]) -> str:
 
 def _put(lane: Lane, span: Span, x: float, width: float, end: float) -> None:
     before = lane.bars[-1] if lane.bars else None
-    if before is not None and width <= THIN * 2 and x - (before.x + before.width) < 1 and before.tone == span.tone and before.width < 60:
+    if (
+        before is not None
+        and width <= THIN * 2
+        and x - (before.x + before.width) < 1
+        and before.tone == span.tone
+        and before.width < 60
+    ):
         before.width = max(before.width, x + width - before.x)
         before.count += 1
         before.key, before.label = "", ""
@@ -173,6 +209,8 @@ def _put(lane: Lane, span: Span, x: float, width: float, end: float) -> None:
         return
     took = figures.seconds(span.until(end) - span.began)
     again = f", try {span.attempt}" if span.attempt > 1 else ""
-    title = f"{span.key}{again}: {span.word or 'at work'}, {took}" + (f" ({span.role})" if span.role else "")
+    title = f"{span.key}{again}: {span.word or 'at work'}, {took}" + (
+        f" ({span.role})" if span.role else ""
+    )
     label = took if width >= 44 else ""
     lane.bars.append(Bar(x, width, span.tone, span.sort, title, span.key, label))

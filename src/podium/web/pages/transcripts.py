@@ -39,10 +39,14 @@ def _said(line: str) -> Said:
     if not isinstance(found, dict):
         return Said("", "line", safe.line(line, 1_000), spoken=True)
     kind = str(found.get("kind") or found.get("type") or "")
-    rest = {name: value for name, value in found.items() if name not in {"kind", "type", "ts", "seq"}}
+    rest = {
+        name: value for name, value in found.items() if name not in {"kind", "type", "ts", "seq"}
+    }
     inner = rest.get("fields")
     members = inner if isinstance(inner, dict) else rest
     when = figures.clock(found["ts"]) if found.get("ts") else ""
     if kind in _SPOKEN and isinstance(members.get("text"), str):
-        return Said(when, safe.line(kind, 30), "\n".join(safe.block(members["text"], lines=60)), spoken=True)
+        return Said(
+            when, safe.line(kind, 30), "\n".join(safe.block(members["text"], lines=60)), spoken=True
+        )
     return Said(when, safe.line(kind, 30), safe.line(did(kind, members), 1_000))

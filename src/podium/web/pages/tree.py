@@ -1,4 +1,6 @@
-"""The work of a run as a tree: phases, steps, waves and their tasks, groups, child runs and their steps."""
+"""The work of a run as a tree: phases, steps, waves and their tasks, groups, child runs and
+their steps.
+"""
 
 from __future__ import annotations
 
@@ -66,19 +68,36 @@ def _phase(board: Board, name: str) -> str:
 
 
 def _phased(node: Node) -> Node:
-    """A phase with the combined state of its steps; one with a single step of the same name becomes that step."""
+    """A phase with the combined state of its steps; one with a single step of the same name
+    becomes that step.
+    """
     only = node.below[0] if len(node.below) == 1 else None
     if only is not None and only.kind not in {"group", "iteration"}:
         return only if _same(only.name, node.name) else replace(only, title=only.title or node.name)
     states = {each.state for each in node.below}
     state = next((each for each in ("waiting", "running", "failed", "stale") if each in states), "")
     over = states <= OVER
-    state = state or ("done" if "done" in states and over else "skipped" if over else "running" if "done" in states else "pending")
-    return replace(node, state=state, done=sum(each.state in OVER for each in node.below), whole=len(node.below))
+    state = state or (
+        "done"
+        if "done" in states and over
+        else "skipped"
+        if over
+        else "running"
+        if "done" in states
+        else "pending"
+    )
+    return replace(
+        node,
+        state=state,
+        done=sum(each.state in OVER for each in node.below),
+        whole=len(node.below),
+    )
 
 
 def _same(one: str, other: str) -> bool:
-    return one.casefold().replace("-", " ").replace("_", " ") == other.casefold().replace("-", " ").replace("_", " ")
+    return one.casefold().replace("-", " ").replace("_", " ") == other.casefold().replace(
+        "-", " "
+    ).replace("_", " ")
 
 
 def _matters(board: Board, name: str, row: Row) -> bool:
@@ -93,11 +112,19 @@ def _node(row: Row, now: float | None) -> Node:
     only = next(iter(row.children.values())) if len(row.children) == 1 else None
     if only is not None and only.kind == "visit" and only.name == row.name:
         row = replace(row, children=only.children, key=only.key if not only.children else row.key)
-    shown = [each for each in row.children.values() if each.kind != "check" or each.state not in {*OVER, "pending"}]
+    shown = [
+        each
+        for each in row.children.values()
+        if each.kind != "check" or each.state not in {*OVER, "pending"}
+    ]
     below, left_out = chosen([_node(each, now) for each in shown])
     done, whole = sum(each.state in OVER for each in shown), len(shown)
     word = row.verdict.partition(":")[0]
-    said = [row.effort(), row.now_at() if row.kind == "child" and row.state == "running" else "", word if row.state != "pending" else ""]
+    said = [
+        row.effort(),
+        row.now_at() if row.kind == "child" and row.state == "running" else "",
+        word if row.state != "pending" else "",
+    ]
     if row.state in {"failed", "waiting", "stale", "running"} or not word:
         said.append(row.last.partition("\n")[0])
     seconds = row.seconds(now)
@@ -123,7 +150,10 @@ def chosen(nodes: Sequence[Node]) -> tuple[list[Node], int]:
     if len(nodes) <= MOST:
         return list(nodes), 0
     ranks = {"failed": 0, "waiting": 0, "running": 0, "stale": 0, "pending": 1}
-    order = sorted(range(len(nodes)), key=lambda at: (ranks.get(nodes[at].state, 2), -at if nodes[at].state in OVER else at))
+    order = sorted(
+        range(len(nodes)),
+        key=lambda at: (ranks.get(nodes[at].state, 2), -at if nodes[at].state in OVER else at),
+    )
     kept = sorted(order[:MOST])
     return [nodes[at] for at in kept], len(nodes) - len(kept)
 
@@ -135,19 +165,40 @@ def _iterations(board: Board, now: float | None) -> Iterator[Node]:
         if len(known) == 1:
             yield from groups
             continue
-        state = {"ACCEPTED": "done", "REJECTED": "failed"}.get(each.status, "running" if each is known[-1] and board.status == "active" else "done")
-        said = " · ".join(text for text in (word_of(each.status), each.reason.partition("\n")[0]) if text)
-        yield Node(f"iteration {each.number + 1}", state, "iteration", said=said, below=groups, took=_took(each.began, each.ended))
+        state = {"ACCEPTED": "done", "REJECTED": "failed"}.get(
+            each.status, "running" if each is known[-1] and board.status == "active" else "done"
+        )
+        said = " · ".join(
+            text for text in (word_of(each.status), each.reason.partition("\n")[0]) if text
+        )
+        yield Node(
+            f"iteration {each.number + 1}",
+            state,
+            "iteration",
+            said=said,
+            below=groups,
+            took=_took(each.began, each.ended),
+        )
 
 
 def _group(board: Board, iteration: Iteration, group: Group, now: float | None) -> Node:
     present = iteration is board.work.now
     state: State = group_state(board, group) if present else "done" if group.done else "failed"
-    tasks, left_out = chosen([_task(board, group, task, now) if present else _past(task) for task in group.tasks])
+    tasks, left_out = chosen(
+        [_task(board, group, task, now) if present else _past(task) for task in group.tasks]
+    )
     return Node(
-        f"group {group.name}", state, "group", group.strategy, said=group.failure, took=_took(group.began, group.ended),
-        below=tuple(tasks), left_out=left_out, done=group.accepted, whole=len(group.tasks),
-    )  # fmt: skip
+        f"group {group.name}",
+        state,
+        "group",
+        group.strategy,
+        said=group.failure,
+        took=_took(group.began, group.ended),
+        below=tuple(tasks),
+        left_out=left_out,
+        done=group.accepted,
+        whole=len(group.tasks),
+    )
 
 
 def _task(board: Board, group: Group, task: Task, now: float | None) -> Node:
@@ -157,13 +208,23 @@ def _task(board: Board, group: Group, task: Task, now: float | None) -> Node:
     tried = f"attempt {task.attempt}" if task.attempt > 1 else ""
     said = " · ".join(each for each in (stands.word, tried, stands.said.partition("\n")[0]) if each)
     return Node(
-        task.id, stands.state, "task", row.role if row else "", said=said, key=row.key if row else "",
+        task.id,
+        stands.state,
+        "task",
+        row.role if row else "",
+        said=said,
+        key=row.key if row else "",
         took="" if seconds is None else figures.seconds(seconds),
-    )  # fmt: skip
+    )
 
 
 def _past(task: Task) -> Node:
-    return Node(task.id, "done" if task.accepted else "failed", "task", said=f"{word_of(task.status)} · attempt {max(task.attempt, 1)}")
+    return Node(
+        task.id,
+        "done" if task.accepted else "failed",
+        "task",
+        said=f"{word_of(task.status)} · attempt {max(task.attempt, 1)}",
+    )
 
 
 def _took(began: str, ended: str) -> str:

@@ -1,4 +1,6 @@
-"""States in the words and tones that all pages share. What is unknown is called so, never shown as nothing."""
+"""States in the words and tones that all pages share. What is unknown is called so, never shown
+as nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,19 @@ from podium.views.look import TONES, standing_word
 UNKNOWN = "unknown"
 
 _STATES: dict[str, str] = {
-    "pending": "to come", "running": "at work", "done": "done", "failed": "failed",
-    "waiting": "waits", "stale": "stale", "skipped": "not needed",
-}  # fmt: skip
+    "pending": "to come",
+    "running": "at work",
+    "done": "done",
+    "failed": "failed",
+    "waiting": "waits",
+    "stale": "stale",
+    "skipped": "not needed",
+}
 
 
 def status_word(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
-    """The word for a status. An active run that is not `driven` was stopped, or on a fleet (`far`) is in the queue.
+    """The word for a status. An active run that is not `driven` was stopped, or on a fleet (`far`)
+    is in the queue.
 
     `asks`: whether a waiting run has an open gate.
     """

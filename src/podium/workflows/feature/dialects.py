@@ -1,8 +1,8 @@
 """The verdict words of `feature`: one line or one object, and which agent may say which word.
 
-Some agents may only say DONE or ERROR: from them NEEDS_REVISION counts as ERROR. An unknown severity, or a finding
-without one, is not refused here: a refused answer ends as an ERROR, and a cluster may pass without that member. Instead
-the clusters read it as the worst severity.
+Some agents may only say DONE or ERROR: from them NEEDS_REVISION counts as ERROR. An unknown
+severity, or a finding without one, is not refused here: a refused answer ends as an ERROR, and a
+cluster may pass without that member. Instead the clusters read it as the worst severity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ STATUSES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ER
 _MEMBERS = {"status": str, "summary": str, "severity": str, "tasks": list, "findings": list}
 _FINDING = {"severity": str, "where": str, "what": str}
 _LINE = regex(
-    r"(?P<open>[*_`]{0,3})(?P<word>DONE|NEEDS_REVISION|ERROR)(?P<close>[*_`]{0,3})\s*(?:\([^)]*\)\s*)?"
+    r"(?P<open>[*_`]{0,3})(?P<word>DONE|NEEDS_REVISION|ERROR)(?P<close>[*_`]{0,3})\s*(?:"
+    r"\([^)]*\)\s*)?"
     r"(?::|[—–]|-(?=\s|$))(?P<text>.*)$"
 )
 _TASKS = regex(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*)", re.IGNORECASE)
@@ -30,7 +31,11 @@ _TASKS = regex(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*
 
 def _verdict(word: str, reason: str, data: Mapping[str, Any], revises: bool) -> Verdict:
     if word == "NEEDS_REVISION" and not revises:
-        reason = f"this agent may not answer NEEDS_REVISION, so it counts as ERROR: {reason}".rstrip(": ")
+        reason = (
+            f"this agent may not answer NEEDS_REVISION, so it counts as ERROR: {reason}".rstrip(
+                ": "
+            )
+        )
         word = "ERROR"
     return Verdict(STATUSES[word], word, cut(reason), data)
 
@@ -42,7 +47,9 @@ def tasks_in(line: str) -> tuple[str, ...]:
 
 
 def line_reader(*, revises: bool) -> Callable[[str], Verdict | None]:
-    """A reader for the first or last line of an answer; if both are verdicts and disagree, the worse counts."""
+    """A reader for the first or last line of an answer; if both are verdicts and disagree, the
+    worse counts.
+    """
 
     def read(text: str) -> Verdict | None:
         filled = [line.strip() for line in text.splitlines() if line.strip()]
@@ -51,8 +58,16 @@ def line_reader(*, revises: bool) -> Callable[[str], Verdict | None]:
             if match := _LINE.match(each):
                 said = match["text"].strip()
                 # `**DONE:** text` closes its emphasis after the colon.
-                said = said.removeprefix(match["open"]).strip() if match["open"] and not match["close"] else said
-                data = {"status": match["word"], "summary": cut(said), "tasks": list(tasks_in(said))}
+                said = (
+                    said.removeprefix(match["open"]).strip()
+                    if match["open"] and not match["close"]
+                    else said
+                )
+                data = {
+                    "status": match["word"],
+                    "summary": cut(said),
+                    "tasks": list(tasks_in(said)),
+                }
                 verdict = _verdict(match["word"], said, data, revises)
                 found = verdict if found is None else worse(found, verdict)
         return found
@@ -76,7 +91,10 @@ def object_reader(*, revises: bool) -> Callable[[Mapping[str, Any]], Verdict]:
         word, _ = choice(data, "status", STATUSES)
         for task in data.get("tasks", ()):
             if not isinstance(task, str) or not is_task_id(task):
-                raise MalformedVerdict(f"tasks: {str(task)[:80]!r} is not a task id; write ids as texts such as '01-parse'")
+                raise MalformedVerdict(
+                    f"tasks: {str(task)[:80]!r} is not a task id; write ids as texts such as "
+                    "'01-parse'"
+                )
         _read_findings(data.get("findings", []))
         return _verdict(word, str(data.get("summary", "")), data, revises)
 
@@ -87,7 +105,10 @@ def _told(words: str) -> tuple[str, ...]:
     return (
         f"End with exactly one line that begins with one of {words}, a colon and a short summary.",
         "If it concerns tasks, end that line with ` — task IDs: 01, 03`.",
-        "As a verdict object: {status, summary, severity, tasks: [ids], findings: [{severity, where, what}]}.",
+        (
+            "As a verdict object: {status, summary, severity, tasks: [ids], findings: [{severity, "
+            "where, what}]}."
+        ),
         f"A severity is one of {', '.join(SEVERITIES)}; use the ones in your document.",
         "Line and document must agree. If they do not, the worse one counts.",
     )
@@ -114,7 +135,10 @@ WORK = Dialect(
     line=line_reader(revises=False),
     required=True,
     good=_GOOD,
-    told=(*_told("`DONE`, `ERROR`"), "You cannot ask for a revision: NEEDS_REVISION counts as ERROR."),
+    told=(
+        *_told("`DONE`, `ERROR`"),
+        "You cannot ask for a revision: NEEDS_REVISION counts as ERROR.",
+    ),
     schema=_schema(("DONE", "ERROR")),
 )
 REVIEW = Dialect(
@@ -125,7 +149,10 @@ REVIEW = Dialect(
     good=_GOOD,
     told=(
         *_told("`DONE`, `NEEDS_REVISION`, `ERROR`"),
-        "ERROR means that you could not do your work. NEEDS_REVISION means that you did it and found something that must be fixed.",
+        (
+            "ERROR means that you could not do your work. NEEDS_REVISION means that you did it "
+            "and found something that must be fixed."
+        ),
     ),
     schema=_schema(STATUSES),
 )

@@ -15,15 +15,24 @@ from podium.workflows.feature.workflow import Feature
 LONGEST_REQUEST = 50_000
 
 
-def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
+def start(
+    inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read
+) -> Start:
     request = " ".join(inputs).strip()
     if not request:
-        raise UsageError('podium run feature takes a request: podium run feature "let people export their notes"')
+        raise UsageError(
+            'podium run feature takes a request: podium run feature "let people export their notes"'
+        )
     if len(request) > LONGEST_REQUEST:
-        mend = f"shorten it to {LONGEST_REQUEST:,}, or put the details in a file of the project and name that"
+        mend = (
+            f"shorten it to {LONGEST_REQUEST:,}, or put the details in a file of the project and "
+            "name that"
+        )
         raise InputError(Fault("the request", f"has {len(request):,} characters", mend))
     if policy["max_parallel"] < 1:
-        raise InputError(Fault("max_parallel", "is 0", "at least one agent must work; 4 at most do"))
+        raise InputError(
+            Fault("max_parallel", "is 0", "at least one agent must work; 4 at most do")
+        )
     slug = slug_of(request)
     return Start(
         workflow=Feature(policy),
@@ -52,7 +61,8 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Feature:
 
 
 def _dialects() -> Mapping[str, Dialect]:
-    from podium.workflows.feature.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+    # only where an agent is asked
+    from podium.workflows.feature.dialects import DIALECTS  # noqa: PLC0415
 
     return DIALECTS
 
@@ -78,6 +88,9 @@ ENTRY = Entry(
         "# max_r_loops = 1         # how often the review may send tasks back",
         '# structure = "warn"      # "require": refuse documents that lack sections',
         "# review_full = []        # globs that call for a Full review; empty: the built-in ones",
-        "# review_lightweight = [] # globs that a Lightweight review is enough for; empty: the built-in ones",
+        (
+            "# review_lightweight = [] # globs that a Lightweight review is enough for; empty: "
+            "the built-in ones"
+        ),
     ),
 )

@@ -1,4 +1,6 @@
-"""From a finished dispatch to what the run keeps of it, and from the members of a cluster to one outcome."""
+"""From a finished dispatch to what the run keeps of it, and from the members of a cluster to one
+outcome.
+"""
 
 from __future__ import annotations
 
@@ -44,22 +46,31 @@ def judge_alone(agent: str, step: str, shape: str, report: Report) -> Judgement:
         return Judgement(said.outcome, said.word, said.reason)
     path = f"{run.folder}/{SHAPES[shape].path}"
     text = report.outputs.get("out", "")
-    memory, warnings = remembering.taken_in(run, agent, step, path, text, report.outputs.get("memory"), said.reason)
+    memory, warnings = remembering.taken_in(
+        run, agent, step, path, text, report.outputs.get("memory"), said.reason
+    )
     lacks = documents.lacks(SHAPES[shape], text)
     return Judgement(
-        said.outcome, said.word, said.reason, facts=told((*lacks, *warnings)),
+        said.outcome,
+        said.word,
+        said.reason,
+        facts=told((*lacks, *warnings)),
         sets={"memory": memory, "warnings": warned(run, (*lacks, *warnings))},
-    )  # fmt: skip
+    )
 
 
 # -- members of clusters
 
 
 def judge_member(shape: str, report: Report) -> Judgement:
-    """A member of a cluster: what it said and found, within limits, for the table that judges all members."""
+    """A member of a cluster: what it said and found, within limits, for the table that judges
+    all members.
+    """
     said = report.verdict
     # The worst first, so that the limit never drops one of them.
-    found = sorted(said.data.get("findings", ()), key=lambda each: -weight(str(each.get("severity", "?"))))
+    found = sorted(
+        said.data.get("findings", ()), key=lambda each: -weight(str(each.get("severity", "?")))
+    )
     data: dict[str, Any] = {
         "tasks": [cut(str(each)) for each in said.data.get("tasks", ())][:MAX_TASKS],
         "findings": [
@@ -71,14 +82,19 @@ def judge_member(shape: str, report: Report) -> Judgement:
         data["severity"] = cut(str(said.data["severity"]))
     text = report.outputs.get("out", "")
     seen = {
-        "word": said.word, "reason": cut(said.reason), "data": data, "wrote": "out" in report.outputs,
+        "word": said.word,
+        "reason": cut(said.reason),
+        "data": data,
+        "wrote": "out" in report.outputs,
         "lacks": list(documents.lacks(SHAPES[shape], text)) if text.strip() else [],
-    }  # fmt: skip
+    }
     return Judgement(said.outcome, said.word, said.reason, sets={"seen": seen})
 
 
 def judge_build(report: Report) -> Judgement:
-    """The verification's gate: a step of its own, and a member of the cluster. Its document decides whether the build failed."""
+    """The verification's gate: a step of its own, and a member of the cluster. Its document
+    decides whether the build failed.
+    """
     found = judge_member("v-build", report)
     seen = found.sets["seen"]
     sets = {"build_seen": {"v-build": seen}}
@@ -97,7 +113,9 @@ def judge_security(report: Report) -> Judgement:
 
 
 def gather(name: str, found: Mapping[str, Judgement]) -> Judgement:
-    """Every member has ended; their results are kept under that name for the step that judges them."""
+    """Every member has ended; their results are kept under that name for the step that judges
+    them.
+    """
     seen = {member: _seen(each) for member, each in found.items()}
     word = ", ".join(f"{member}: {each['word']}" for member, each in seen.items())
     return Judgement("ok", word, sets={name: seen}, facts=told(lacking(seen)))
@@ -127,7 +145,9 @@ def decide_sources(found: Mapping[str, Judgement]) -> Judgement:
     if made.status != "DONE":
         return _failed(made)
     lacks = lacking({name: _seen(each) for name, each in found.items()})
-    return Judgement("ok", made.status, made.reason, made.status, facts=told((*made.warnings, *lacks)))
+    return Judgement(
+        "ok", made.status, made.reason, made.status, facts=told((*made.warnings, *lacks))
+    )
 
 
 def _failed(made: Decided) -> Judgement:
@@ -146,9 +166,12 @@ def _standing(found: Judgement | None) -> Standing:
 def judge_task(report: Report) -> Judgement:
     said = report.verdict
     result = {
-        "status": said.word, "summary": cut(said.reason), "said": report.answer[:MAX_SAID],
-        "changed": list(report.changed)[:MAX_CHANGED], "more": max(0, len(report.changed) - MAX_CHANGED),
-    }  # fmt: skip
+        "status": said.word,
+        "summary": cut(said.reason),
+        "said": report.answer[:MAX_SAID],
+        "changed": list(report.changed)[:MAX_CHANGED],
+        "more": max(0, len(report.changed) - MAX_CHANGED),
+    }
     return Judgement(said.outcome, said.word, said.reason, sets={"result": result})
 
 
@@ -165,4 +188,10 @@ def _result(found: Judgement) -> dict[str, Any]:
     known = found.sets.get("result")
     if found.outcome == "ok" and isinstance(known, Mapping):
         return dict(known)
-    return {"status": "ERROR", "summary": cut(found.reason or found.word), "changed": [], "said": "", "more": 0}
+    return {
+        "status": "ERROR",
+        "summary": cut(found.reason or found.word),
+        "changed": [],
+        "said": "",
+        "more": 0,
+    }

@@ -35,7 +35,9 @@ def mode(run: FeatureRun) -> Mode:
 
 
 def earlier(folder: str, read: Callable[[str], str | None]) -> dict[str, Any]:
-    """Members for a run that finds an earlier run's plan: its tasks, and which of them are ticked off."""
+    """Members for a run that finds an earlier run's plan: its tasks, and which of them are
+    ticked off.
+    """
     text = read(f"{folder}/plan.md")
     if text is None:
         return {}
@@ -49,9 +51,12 @@ def earlier(folder: str, read: Callable[[str], str | None]) -> dict[str, Any]:
         own = read_task(path, found).task
         finished += [each.id] if all_ticked(found) else []
         tasks[each.id] = {
-            "path": path, "agent": agent_of(each)[0], "depends_on": list(own.depends_on),
-            "essence": plan_checks.essence(found), "changed": [],
-        }  # fmt: skip
+            "path": path,
+            "agent": agent_of(each)[0],
+            "depends_on": list(own.depends_on),
+            "essence": plan_checks.essence(found),
+            "changed": [],
+        }
     known = {"tasks": tasks, "finished": finished}
     return {"extends": True, "found": known, **copy.deepcopy(known)}
 
@@ -63,7 +68,9 @@ def plan(run: Run) -> Contract:
     said = [f"Planning Mode: {mode(at)}."]
     if mode(at) == "replan":
         late += ("verifier", "review")
-        said.append(f"Must be fixed: {', '.join(at.failed) or 'what verifier.md and review.md say'}.")
+        said.append(
+            f"Must be fixed: {', '.join(at.failed) or 'what verifier.md and review.md say'}."
+        )
     if at.constrained:
         said.append("The planning constraints in design_critical_review.md bind the plan.")
     new = _new_task(at)
@@ -71,11 +78,20 @@ def plan(run: Run) -> Contract:
         role="planner",
         inputs=(*common(at, "analysis", "feature", "design", optional=late), *task_files(at)),
         outputs=(
-            Output("plan", f"{at.folder}/plan.md", compose=partial(_compose_plan, at), structure=plan_compose.told_plan),
             Output(
-                "tasks", f"{at.folder}/tasks/*.md", many=True, example=f"{at.folder}/tasks/{new}.md",
+                "plan",
+                f"{at.folder}/plan.md",
+                compose=partial(_compose_plan, at),
+                structure=plan_compose.told_plan,
+            ),
+            Output(
+                "tasks",
+                f"{at.folder}/tasks/*.md",
+                many=True,
+                example=f"{at.folder}/tasks/{new}.md",
                 template=str(at.tasks[new]["path"]) if new in at.tasks else "",
-                compose=partial(_compose_task, new), structure=lambda _: plan_compose.told_task(),
+                compose=partial(_compose_task, new),
+                structure=lambda _: plan_compose.told_task(),
             ),
             memory(at),
         ),
@@ -85,13 +101,15 @@ def plan(run: Run) -> Contract:
         retries=AGAIN,
         whole=lambda texts: checked(at, texts).faults,
         told=tuple(said),
-    )  # fmt: skip
+    )
 
 
 def checked(run: FeatureRun, texts: Texts) -> Checked:
     """A plan, read and checked with all its task files."""
     start = f"{run.folder}/tasks/"
-    files = {path: text for path, text in texts.items() if path.startswith(start) and text is not None}
+    files = {
+        path: text for path, text in texts.items() if path.startswith(start) and text is not None
+    }
     before = {str(task["path"]): str(task["essence"]) for task in run.tasks.values()}
     known = Known(frozenset(run.finished), frozenset(run.failed), before)
     text = texts.get(f"{run.folder}/plan.md") or ""
@@ -108,9 +126,15 @@ def judge_plan(limit: int, report: Report) -> Judgement:
     texts = {name: text for name, text in report.outputs.items() if "/" in name}
     text = report.outputs.get("plan", "")
     made = checked(run, {**texts, path: text})
-    remembered, odd = remembering.taken_in(run, "planner", "4", path, text, report.outputs.get("memory"), said.reason)
+    remembered, odd = remembering.taken_in(
+        run, "planner", "4", path, text, report.outputs.get("memory"), said.reason
+    )
     warnings = (*made.warnings, *odd)
-    sets = {**_scheduled(run, made, texts, limit), "memory": remembered, "warnings": warned(run, warnings)}
+    sets = {
+        **_scheduled(run, made, texts, limit),
+        "memory": remembered,
+        "warnings": warned(run, warnings),
+    }
     return Judgement(said.outcome, said.word, said.reason, sets=sets, facts=told(warnings))
 
 
@@ -126,7 +150,9 @@ def task_documents(run: Run) -> Sequence[str]:
 
 
 def _named(run: FeatureRun, texts: Texts) -> Texts:
-    """The plan, the known task files, and of the others only those the plan names: earlier plans leave files behind."""
+    """The plan, the known task files, and of the others only those the plan names: earlier plans
+    leave files behind.
+    """
     known = documents(run)
     mine = Names.of(map(id_of, known[1:]))
     others = {name: path for path in texts if path not in known and (name := id_of(path))}
@@ -136,13 +162,22 @@ def _named(run: FeatureRun, texts: Texts) -> Texts:
     return {path: texts.get(path) for path in (*known, *(others[name] for name in meant))}
 
 
-def judge_schedule(limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[str, Any]]) -> Judgement:
-    """The waves as the documents have them now: a person may have changed them since the planner wrote them."""
+def judge_schedule(
+    limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[str, Any]]
+) -> Judgement:
+    """The waves as the documents have them now: a person may have changed them since the planner
+    wrote them.
+    """
     at = feature(run)
     texts = _named(at, texts)
     made = checked(at, texts)
     if made.faults:
-        return Judgement("fail", "ERROR", f"the plan cannot be carried out: {'; '.join(made.faults)}", stop="plan")
+        return Judgement(
+            "fail",
+            "ERROR",
+            f"the plan cannot be carried out: {'; '.join(made.faults)}",
+            stop="plan",
+        )
     sets = _scheduled(at, made, texts, limit)
     fresh = [each for each in made.warnings if each not in at.warnings]
     waves, tasks = len(made.waves), sum(map(len, made.waves))
@@ -151,7 +186,9 @@ def judge_schedule(limit: int, run: Run, texts: Texts, _found: Sequence[Mapping[
 
 
 def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict[str, Any]:
-    """What the run keeps of a plan: its tasks, and its waves in parts small enough to run side by side."""
+    """What the run keeps of a plan: its tasks, and its waves in parts small enough to run side
+    by side.
+    """
     known = {
         each.id: {
             "path": made.tasks[each.id].path,
@@ -169,24 +206,39 @@ def _scheduled(run: FeatureRun, made: Checked, texts: Texts, limit: int) -> dict
         for part in subwaves(wave, limit)
     ]
     # Tasks of earlier plans that were worked on come first, then this plan's tasks in order.
-    kept = {name: task for name, task in run.tasks.items() if name not in known and name in {*run.finished, *run.failed}}
+    kept = {
+        name: task
+        for name, task in run.tasks.items()
+        if name not in known and name in {*run.finished, *run.failed}
+    }
     tasks = {**kept, **known}
     finished = [each for each in run.finished if each not in known]
-    return {"queue": queue, "left": len(queue), "tasks": tasks, "finished": finished, "failed": [], "results": {}}
+    return {
+        "queue": queue,
+        "left": len(queue),
+        "tasks": tasks,
+        "finished": finished,
+        "failed": [],
+        "results": {},
+    }
 
 
 # -- the shortest good answer
 
 
 def _new_task(run: FeatureRun) -> str:
-    """The id that the shortest answer gives its one task: a task that must be fixed, else the next number."""
+    """The id that the shortest answer gives its one task: a task that must be fixed, else the
+    next number.
+    """
     if run.failed:
         return run.failed[0]
     numbers = [number for each in run.tasks if (number := number_of(each)) is not None]
     return f"{max(numbers) + 1:02d}-fix-{run.planning}" if numbers else plan_compose.FIRST_TASK
 
 
-def _compose_plan(run: FeatureRun, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
+def _compose_plan(
+    run: FeatureRun, members: Mapping[str, Any], template: str, facts: Mapping[str, str]
+) -> str:
     """All tasks that must be fixed, each after those it waits for."""
     left = [each for each in run.tasks if each in run.failed]
     depends = {each: [dep for dep in run.tasks[each]["depends_on"] if dep in left] for each in left}
@@ -197,7 +249,9 @@ def _compose_plan(run: FeatureRun, members: Mapping[str, Any], template: str, fa
     return plan_compose.compose_plan({**plain, **members}, template, facts)
 
 
-def _compose_task(new: str, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
+def _compose_task(
+    new: str, members: Mapping[str, Any], template: str, facts: Mapping[str, str]
+) -> str:
     """A task that is done again keeps its file, unless the scenario says what should be in it."""
     if template and not members:
         return template

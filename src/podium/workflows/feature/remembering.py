@@ -1,4 +1,6 @@
-"""What happens to the memory at which step of a run: added to, pruned, invalidated, cleaned. None of it can block."""
+"""What happens to the memory at which step of a run: added to, pruned, invalidated, cleaned.
+None of it can block.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,19 @@ def keep(run: FeatureRun, found: Memory) -> None:
 
 
 def taken_in(
-    run: FeatureRun, agent: str, step: str, path: str, document: str, text: str | None, said: str = ""
+    run: FeatureRun,
+    agent: str,
+    step: str,
+    path: str,
+    document: str,
+    text: str | None,
+    said: str = "",
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The memory's data after an agent that works alone, and warnings.
 
-    Its additions are merged, its artifact is recorded, and entries that were already invalid are removed. `text` is
-    memory.md as the agent left it, None if it did not touch the file; `said` is its own summary.
+    Its additions are merged, its artifact is recorded, and entries that were already invalid are
+    removed. `text` is memory.md as the agent left it, None if it did not touch the file; `said` is
+    its own summary.
     """
     before = known(run)
     after, warnings = (before, ()) if text is None else memory.accepted(before, text, agent, step)
@@ -37,9 +46,13 @@ def taken_in(
     return memory.to_data(memory.cleaned(made)), warnings
 
 
-def judged(run: FeatureRun, agent: str, step: str, path: str, document: str, said: str) -> dict[str, Any]:
+def judged(
+    run: FeatureRun, agent: str, step: str, path: str, document: str, said: str
+) -> dict[str, Any]:
     """The memory's data after code judged a cluster and wrote its document."""
-    return memory.to_data(memory.recorded(known(run), agent, step, path, said, sections_of(document)))
+    return memory.to_data(
+        memory.recorded(known(run), agent, step, path, said, sections_of(document))
+    )
 
 
 def sections_of(document: str) -> list[str]:
@@ -59,14 +72,22 @@ def lessons(run: FeatureRun, results: Mapping[str, Mapping[str, Any]]) -> None:
     """Between waves: add what the tasks taught."""
     found = [
         TaskResult(
-            task=name, agent=str(run.tasks[name]["agent"]), step="5", status=str(each["status"]),
-            summary=str(each["summary"]), text=str(each["said"]), path=_document(each),
+            task=name,
+            agent=str(run.tasks[name]["agent"]),
+            step="5",
+            status=str(each["status"]),
+            summary=str(each["summary"]),
+            text=str(each["said"]),
+            path=_document(each),
         )
         for name, each in results.items()
         if name in run.tasks
-    ]  # fmt: skip
+    ]
     keep(run, memory.lessons_from(known(run), found))
 
 
 def _document(result: Mapping[str, Any]) -> str:
-    return next((str(path) for path in result["changed"] if str(path).endswith((".md", ".rst", ".adoc"))), "")
+    return next(
+        (str(path) for path in result["changed"] if str(path).endswith((".md", ".rst", ".adoc"))),
+        "",
+    )

@@ -12,11 +12,28 @@ from podium.formats.field_lines import one_line
 MAX_SLUG = 40
 MAX_TITLE = 80
 _RESERVED = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10))}
+    {
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+    }
 )
 """Names that some file systems reserve for devices."""
 _LETTERS = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""}
+    {
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ı": "i",
+        "'": "",
+        "’": "",
+    }
 )
 """Letters that Unicode does not decompose, and marks inside a word."""
 _MARKS = regex(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
@@ -43,7 +60,11 @@ def title_of(request: str) -> str:
 def _first_line(request: str) -> str:
     """The first line that says something, without a leading heading or list mark."""
     for line in request.splitlines():
-        said = _MARKS.sub("", one_line(line), count=1) if _MARKS.match(one_line(line)) else one_line(line)
+        said = (
+            _MARKS.sub("", one_line(line), count=1)
+            if _MARKS.match(one_line(line))
+            else one_line(line)
+        )
         if any(map(str.isalnum, said)):
             return said
     return ""

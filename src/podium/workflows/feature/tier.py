@@ -1,8 +1,9 @@
 """How thorough the final review is, decided from the changed paths and nothing an agent says.
 
-Full wins over Lightweight: one path in a sensitive area is enough. A path is matched as a whole and by its words, so
-that `**/auth` matches `src/AuthService.ts` and `lib/user_auth.py` but not `AUTHORS`. The policy cannot change which
-paths are security-relevant. No changed path at all means Standard: it does not prove that only documentation changed.
+Full wins over Lightweight: one path in a sensitive area is enough. A path is matched as a whole and
+by its words, so that `**/auth` matches `src/AuthService.ts` and `lib/user_auth.py` but not
+`AUTHORS`. The policy cannot change which paths are security-relevant. No changed path at all means
+Standard: it does not prove that only documentation changed.
 """
 
 from __future__ import annotations
@@ -22,12 +23,45 @@ def _named(*words: str) -> tuple[str, ...]:
 
 
 SECURITY: Sequence[str] = (
-    *_named("auth", "authn", "authz", "authentication", "authorization", "authorisation", "oauth", "oauth2"),
-    *_named("login", "logout", "session", "sessions", "password", "passwords", "jwt", "sso", "saml", "mfa"),
-    *_named("security", "secret", "secrets", "credential", "credentials", "token", "tokens", "vault"),
-    *_named("crypto", "cryptography", "encryption", "tls", "ssl", "certificate", "certificates", "certs"),
+    *_named(
+        "auth",
+        "authn",
+        "authz",
+        "authentication",
+        "authorization",
+        "authorisation",
+        "oauth",
+        "oauth2",
+    ),
+    *_named(
+        "login",
+        "logout",
+        "session",
+        "sessions",
+        "password",
+        "passwords",
+        "jwt",
+        "sso",
+        "saml",
+        "mfa",
+    ),
+    *_named(
+        "security", "secret", "secrets", "credential", "credentials", "token", "tokens", "vault"
+    ),
+    *_named(
+        "crypto", "cryptography", "encryption", "tls", "ssl", "certificate", "certificates", "certs"
+    ),
     *_named("permission", "permissions", "acl", "rbac", "policy", "policies", "sandbox", "sudoers"),
-    *("**/.env", "**/.env.*", "**/*.pem", "**/*.key", "**/*.crt", "**/.npmrc", "**/.pypirc", "**/codeowners"),
+    *(
+        "**/.env",
+        "**/.env.*",
+        "**/*.pem",
+        "**/*.key",
+        "**/*.crt",
+        "**/.npmrc",
+        "**/.pypirc",
+        "**/codeowners",
+    ),
     *(".github/workflows", ".github/actions", ".gitlab-ci.yml", "**/jenkinsfile", ".circleci"),
     *("**/agents.md", "**/claude.md", ".github/agents", ".claude", ".podium"),
 )
@@ -37,11 +71,30 @@ _PUBLIC = _named("api", "apis", "public")
 _INTERNAL = ("**/internal/**", "**/_internal/**")
 DEFAULT_RULES: Mapping[str, Sequence[str]] = {
     "Full": (
-        *_named("storage", "store", "database", "databases", "db", "migration", "migrations", "persistence"),
+        *_named(
+            "storage",
+            "store",
+            "database",
+            "databases",
+            "db",
+            "migration",
+            "migrations",
+            "persistence",
+        ),
         *("**/*.sql", "**/schema", "**/*.prisma"),
         *_named("payment", "payments", "billing", "invoice", "invoices", "checkout"),
         *_named("admin", "administration"),
-        *_named("network", "networking", "net", "http", "proxy", "socket", "sockets", "webhook", "webhooks"),
+        *_named(
+            "network",
+            "networking",
+            "net",
+            "http",
+            "proxy",
+            "socket",
+            "sockets",
+            "webhook",
+            "webhooks",
+        ),
         *_named("server", "firewall", "ingress"),
         *_named("core", "kernel", "architecture"),
         *_PUBLIC,
@@ -49,13 +102,55 @@ DEFAULT_RULES: Mapping[str, Sequence[str]] = {
         *("**/*.proto", "**/*.graphql"),
     ),
     "Lightweight": (
-        *("docs/**", "doc/**", "**/*.md", "**/*.rst", "**/*.adoc", "**/license", "**/license.*", "**/notice"),
-        *("**/*.toml", "**/*.ini", "**/*.cfg", "**/*.conf", "**/*.yaml", "**/*.yml", "**/*.properties"),
+        *(
+            "docs/**",
+            "doc/**",
+            "**/*.md",
+            "**/*.rst",
+            "**/*.adoc",
+            "**/license",
+            "**/license.*",
+            "**/notice",
+        ),
+        *(
+            "**/*.toml",
+            "**/*.ini",
+            "**/*.cfg",
+            "**/*.conf",
+            "**/*.yaml",
+            "**/*.yml",
+            "**/*.properties",
+        ),
         *("**/config/**/*.json", "**/config.json", "**/*.config.json"),
-        *("**/tsconfig*.json", "**/.editorconfig", "**/.gitignore", "**/.gitattributes", "**/.dockerignore"),
-        *("**/.prettierrc*", "**/.prettierignore", "**/.eslintrc*", "**/.eslintignore", "**/.clang-format"),
-        *("**/package.json", "**/package-lock.json", "**/npm-shrinkwrap.json", "**/yarn.lock", "**/*.lock"),
-        *("**/requirements*.txt", "**/constraints*.txt", "**/go.mod", "**/go.sum", "**/gemfile", "**/pipfile"),
+        *(
+            "**/tsconfig*.json",
+            "**/.editorconfig",
+            "**/.gitignore",
+            "**/.gitattributes",
+            "**/.dockerignore",
+        ),
+        *(
+            "**/.prettierrc*",
+            "**/.prettierignore",
+            "**/.eslintrc*",
+            "**/.eslintignore",
+            "**/.clang-format",
+        ),
+        *(
+            "**/package.json",
+            "**/package-lock.json",
+            "**/npm-shrinkwrap.json",
+            "**/yarn.lock",
+            "**/*.lock",
+        ),
+        *(
+            "**/requirements*.txt",
+            "**/constraints*.txt",
+            "**/go.mod",
+            "**/go.sum",
+            "**/gemfile",
+            "**/pipfile",
+        ),
     ),
 }
 _WORD = regex(r"\*\*/[a-z0-9]+")
@@ -69,7 +164,9 @@ def rules_of(policy: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     return {name: tuple(globs) for name, globs in given.items() if globs}
 
 
-def review_tier(changed_paths: Iterable[str], rules: Mapping[str, Sequence[str]] = DEFAULT_RULES) -> Tier:
+def review_tier(
+    changed_paths: Iterable[str], rules: Mapping[str, Sequence[str]] = DEFAULT_RULES
+) -> Tier:
     """`rules` has globs under `Full` and `Lightweight`; a missing one takes the default."""
     paths = [path.replace("\\", "/").removeprefix("./") for path in changed_paths]
     full = (*SECURITY, *_folded(rules.get("Full", DEFAULT_RULES["Full"])))

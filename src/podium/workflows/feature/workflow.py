@@ -1,4 +1,6 @@
-"""A feature through eight steps, with three clusters whose verdicts are computed, and bounded loops."""
+"""A feature through eight steps, with three clusters whose verdicts are computed, and bounded
+loops.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,21 @@ from podium.core.history import History
 from podium.core.run import Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Workflow, step
-from podium.workflows.feature import contracts, files, judging, planning, proofs, remembering, verdicts
-from podium.workflows.feature.clusters.clusters import CT_MEMBERS, R_MEMBERS, RESEARCH_MEMBERS, V_MEMBERS
+from podium.workflows.feature import (
+    contracts,
+    files,
+    judging,
+    planning,
+    proofs,
+    remembering,
+    verdicts,
+)
+from podium.workflows.feature.clusters.clusters import (
+    CT_MEMBERS,
+    R_MEMBERS,
+    RESEARCH_MEMBERS,
+    V_MEMBERS,
+)
 from podium.workflows.feature.contracts import feature
 from podium.workflows.feature.findings.finding import cut
 from podium.workflows.feature.run import FeatureRun
@@ -26,17 +41,25 @@ PARALLEL = V_MEMBERS[1:]
 MAX_TOUCHED = 2000
 
 
-def _begun(run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
+def _begun(
+    run: Run, _texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     return Judgement("ok", feature(run).slug)
 
 
 def _members(names: Sequence[str], contract: Any, _run: Run) -> list[Member]:
-    return [Member(name, partial(contract, name), partial(judging.judge_member, name)) for name in names]
+    return [
+        Member(name, partial(contract, name), partial(judging.judge_member, name)) for name in names
+    ]
 
 
 def _researchers(_run: Run) -> list[Member]:
     return [
-        Member(each, partial(contracts.research, each), partial(judging.judge_member, f"research/{each}"))
+        Member(
+            each,
+            partial(contracts.research, each),
+            partial(judging.judge_member, f"research/{each}"),
+        )
         for each in RESEARCH_MEMBERS
     ]
 
@@ -83,15 +106,21 @@ class Feature(Workflow):
         closed = self._closed()
         self.steps = {
             name: replace(
-                each, effect=self._bound(name, each.effect), exits=tuple(to for to in each.exits if (name, to) not in closed)
+                each,
+                effect=self._bound(name, each.effect),
+                exits=tuple(to for to in each.exits if (name, to) not in closed),
             )
             for name, each in self.steps.items()
             if policy["max_r_loops"] or name not in {"r_fix", "r_check"}
-        }  # fmt: skip
+        }
 
     def _closed(self) -> set[tuple[str, str]]:
         """Ways that a policy without loops never takes."""
-        ways = {"max_ct_loops": ("ct_verdict", "design"), "max_v_loops": ("v_verdict", "plan"), "max_r_loops": ("r_verdict", "r_fix")}
+        ways = {
+            "max_ct_loops": ("ct_verdict", "design"),
+            "max_v_loops": ("v_verdict", "plan"),
+            "max_r_loops": ("r_verdict", "r_fix"),
+        }
         return {way for name, way in ways.items() if not self.policy[name]}
 
     @property
@@ -105,7 +134,9 @@ class Feature(Workflow):
             case Cluster():
                 return replace(effect, limit=self.limit)
             case Check() if name == "ct_verdict":
-                return replace(effect, decide=partial(verdicts.judge_ct, self.policy["max_ct_loops"]))
+                return replace(
+                    effect, decide=partial(verdicts.judge_ct, self.policy["max_ct_loops"])
+                )
             case Check() if name == "v_verdict":
                 return replace(effect, decide=partial(verdicts.judge_v, self.policy["max_v_loops"]))
             case Check() if name == "schedule":
@@ -125,48 +156,72 @@ class Feature(Workflow):
     def research(self, run: FeatureRun, outcome: Literal["DONE"]) -> Literal["synthesis"]:
         return "synthesis"
 
-    @step(Stage("researcher", contracts.synthesis, _alone("researcher", "1.2", "analysis")), phase="Research")
-    def synthesis(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["approve_research", "spec"]:
+    @step(
+        Stage("researcher", contracts.synthesis, _alone("researcher", "1.2", "analysis")),
+        phase="Research",
+    )
+    def synthesis(
+        self, run: FeatureRun, outcome: Literal["ok"]
+    ) -> Literal["approve_research", "spec"]:
         remembering.prune(run, "1")
         return "approve_research" if run.approval_mode else "spec"
 
     @step(
         Gate(
-            "Go on with this analysis?", choices=("approved", "synthesis"), default_rejection="synthesis",
-            subject=lambda run: [f"{feature(run).folder}/analysis.md"], required=lambda run: feature(run).approval_mode,
+            "Go on with this analysis?",
+            choices=("approved", "synthesis"),
+            default_rejection="synthesis",
+            subject=lambda run: [f"{feature(run).folder}/analysis.md"],
+            required=lambda run: feature(run).approval_mode,
         ),
         phase="Research",
-    )  # fmt: skip
+    )
     def approve_research(
         self, run: FeatureRun, outcome: Literal["approved", "synthesis"]
     ) -> Literal["spec", "synthesis"]:
         return "spec" if outcome == "approved" else "synthesis"
 
     @step(
-        Stage("spec", contracts.spec, _alone("spec", "2", "feature"), approved_by=_gate("approve_research")),
+        Stage(
+            "spec",
+            contracts.spec,
+            _alone("spec", "2", "feature"),
+            approved_by=_gate("approve_research"),
+        ),
         phase="Specification",
     )
     def spec(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["design"]:
         remembering.prune(run, "2")
         return "design"
 
-    @step(Stage("designer", contracts.design, _alone("designer", "3", "design")), phase="Design", loops=True)
+    @step(
+        Stage("designer", contracts.design, _alone("designer", "3", "design")),
+        phase="Design",
+        loops=True,
+    )
     def design(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["ct"]:
         return "ct"
 
     @step(
         Cluster(partial(_members, CT_MEMBERS, contracts.ct), partial(judging.gather_ct, "ct_seen")),
-        phase="Design review", loops=True,
-    )  # fmt: skip
+        phase="Design review",
+        loops=True,
+    )
     def ct(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["ct_verdict"]:
         run.warn(*judging.lacking(run.ct_seen))
         return "ct_verdict"
 
     @step(
-        Check("the design review, judged by its table", kind="document", reads=_documents(CT_MEMBERS)),
-        phase="Design review", base="ct-verdict", loops=True,
-    )  # fmt: skip
-    def ct_verdict(self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION"]) -> Literal["design", "plan"]:
+        Check(
+            "the design review, judged by its table", kind="document", reads=_documents(CT_MEMBERS)
+        ),
+        phase="Design review",
+        base="ct-verdict",
+        loops=True,
+    )
+    def ct_verdict(
+        self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION"]
+    ) -> Literal["design", "plan"]:
         if outcome == "NEEDS_REVISION" and run.ct_loops < self.policy["max_ct_loops"]:
             run.ct_loops += 1
             remembering.invalidate(run, "ct-*", "the design is revised")
@@ -188,30 +243,46 @@ class Feature(Workflow):
 
     @step(
         Gate(
-            "Build this plan?", choices=("approved", "plan"), default_rejection="plan", subject=planning.documents,
+            "Build this plan?",
+            choices=("approved", "plan"),
+            default_rejection="plan",
+            subject=planning.documents,
             required=lambda run: feature(run).approval_mode,
         ),
         phase="Planning",
-    )  # fmt: skip
-    def approve_plan(self, run: FeatureRun, outcome: Literal["approved", "plan"]) -> Literal["schedule", "plan"]:
+    )
+    def approve_plan(
+        self, run: FeatureRun, outcome: Literal["approved", "plan"]
+    ) -> Literal["schedule", "plan"]:
         return "schedule" if outcome == "approved" else "plan"
 
     @step(
-        Check("the waves of the plan as it stands", kind="document", reads=planning.documents, added=planning.task_documents),
-        phase="Implementation", loops=True,
-    )  # fmt: skip
+        Check(
+            "the waves of the plan as it stands",
+            kind="document",
+            reads=planning.documents,
+            added=planning.task_documents,
+        ),
+        phase="Implementation",
+        loops=True,
+    )
     def schedule(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["wave"]:
         run.built += 1
         return "wave"
 
     @step(
         Cluster(
-            lambda run: _tasks(feature(run).part()["tasks"]), judging.decide_wave, in_order=True,
+            lambda run: _tasks(feature(run).part()["tasks"]),
+            judging.decide_wave,
+            in_order=True,
             approved_by=_gate("approve_plan", first_plan_only=True),
         ),
-        phase="Implementation", key=_wave_key,
-    )  # fmt: skip
-    def wave(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["wave", "v_build"]:
+        phase="Implementation",
+        key=_wave_key,
+    )
+    def wave(
+        self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]
+    ) -> Literal["wave", "v_build"]:
         self._count(run)
         run.left -= 1
         if outcome == "DONE" and run.left > 0:
@@ -223,40 +294,60 @@ class Feature(Workflow):
         """Take over the results of the tasks of this part."""
         for name, each in run.results.items():
             changed = [str(path) for path in each["changed"]]
-            run.finished = [*(one for one in run.finished if one != name), *([name] if each["status"] == "DONE" else [])]
+            run.finished = [
+                *(one for one in run.finished if one != name),
+                *([name] if each["status"] == "DONE" else []),
+            ]
             run.touched = sorted({*run.touched, *changed})[:MAX_TOUCHED]
             if changed:
                 # The list was cut: the paths left out could be anything.
-                run.tier = joined(run.tier, "Full" if each.get("more") else review_tier(changed, rules_of(self.policy)))
+                run.tier = joined(
+                    run.tier,
+                    "Full" if each.get("more") else review_tier(changed, rules_of(self.policy)),
+                )
             if name in run.tasks:
-                run.tasks[name]["changed"] = sorted({*run.tasks[name].get("changed", ()), *changed})[:MAX_TOUCHED]
+                run.tasks[name]["changed"] = sorted(
+                    {*run.tasks[name].get("changed", ()), *changed}
+                )[:MAX_TOUCHED]
         remembering.lessons(run, run.results)
         run.results = {}
 
     # -- 6: verification
 
-    @step(Stage("v-build", contracts.v_build, judging.judge_build), phase="Verification", base="v-build", loops=True)
+    @step(
+        Stage("v-build", contracts.v_build, judging.judge_build),
+        phase="Verification",
+        base="v-build",
+        loops=True,
+    )
     def v_build(self, run: FeatureRun, outcome: Literal["ok", "fail"]) -> Literal["v", "v_verdict"]:
         run.v_seen = {}
         if not run.build_seen:
-            run.build_seen = {"v-build": {"word": "ERROR", "reason": run.reason, "data": {}, "wrote": False}}
+            run.build_seen = {
+                "v-build": {"word": "ERROR", "reason": run.reason, "data": {}, "wrote": False}
+            }
         return "v" if outcome == "ok" else "v_verdict"
 
     @step(
         Cluster(partial(_members, PARALLEL, contracts.v), partial(judging.gather, "v_seen")),
-        phase="Verification", loops=True,
-    )  # fmt: skip
+        phase="Verification",
+        loops=True,
+    )
     def v(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["v_verdict"]:
         run.warn(*judging.lacking({**run.build_seen, **run.v_seen}))
         return "v_verdict"
 
     @step(
         Check(
-            "the verification, judged by its table", kind="document", commands=("build", "test"),
+            "the verification, judged by its table",
+            kind="document",
+            commands=("build", "test"),
             reads=_documents(V_MEMBERS),
         ),
-        phase="Verification", base="v-verdict", loops=True,
-    )  # fmt: skip
+        phase="Verification",
+        base="v-verdict",
+        loops=True,
+    )
     def v_verdict(
         self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION", "ERROR"]
     ) -> Literal["r", "plan"]:
@@ -270,7 +361,9 @@ class Feature(Workflow):
     # -- 7: review
 
     @step(
-        Cluster(partial(_members, R_MEMBERS, contracts.r), partial(judging.gather, "r_seen")), phase="Review", loops=True
+        Cluster(partial(_members, R_MEMBERS, contracts.r), partial(judging.gather, "r_seen")),
+        phase="Review",
+        loops=True,
     )
     def r(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["r_verdict"]:
         run.security_asked = False
@@ -279,11 +372,15 @@ class Feature(Workflow):
 
     @step(
         Check(
-            "the review, judged by its table", kind="document",
-            reads=_documents(R_MEMBERS, "review/knowledge-suggestions.md"), decide=verdicts.judge_r,
+            "the review, judged by its table",
+            kind="document",
+            reads=_documents(R_MEMBERS, "review/knowledge-suggestions.md"),
+            decide=verdicts.judge_r,
         ),
-        phase="Review", base="r-verdict", loops=True,
-    )  # fmt: skip
+        phase="Review",
+        base="r-verdict",
+        loops=True,
+    )
     def r_verdict(
         self, run: FeatureRun, outcome: Literal["DONE", "NEEDS_REVISION", "ERROR", "SECURITY"]
     ) -> Literal["done", "r_security", "r_fix", "plan"]:
@@ -304,15 +401,23 @@ class Feature(Workflow):
 
     @step(
         Stage("r-security", partial(contracts.r, "r-security"), judging.judge_security),
-        phase="Review", base="r-security", loops=True, rare=True,
-    )  # fmt: skip
-    def r_security(self, run: FeatureRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["r_verdict"]:
+        phase="Review",
+        base="r-security",
+        loops=True,
+        rare=True,
+    )
+    def r_security(
+        self, run: FeatureRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["r_verdict"]:
         return "r_verdict"
 
     @step(
         Cluster(lambda run: _tasks(feature(run).affected), judging.decide_wave, in_order=True),
-        phase="Review", base="review-fix", loops=True, rare=True,
-    )  # fmt: skip
+        phase="Review",
+        base="review-fix",
+        loops=True,
+        rare=True,
+    )
     def r_fix(self, run: FeatureRun, outcome: Literal["DONE", "ERROR"]) -> Literal["r_check"]:
         self._count(run)
         run.affected = []
@@ -321,10 +426,15 @@ class Feature(Workflow):
 
     @step(
         Check(
-            "what the fixes did to the project", kind="command", commands=("build", "test"), decide=verdicts.judge_fixes
+            "what the fixes did to the project",
+            kind="command",
+            commands=("build", "test"),
+            decide=verdicts.judge_fixes,
         ),
-        phase="Review", base="review-check", loops=True,
-    )  # fmt: skip
+        phase="Review",
+        base="review-check",
+        loops=True,
+    )
     def r_check(self, run: FeatureRun, outcome: Literal["ok"]) -> Literal["r"]:
         return "r"
 
@@ -393,4 +503,8 @@ class Feature(Workflow):
         if at.status is not Status.COMPLETE:
             return ""
         warned = f" ({len(at.warnings)} warnings, see podium log)" if at.warnings else ""
-        return f"DONE: complete with findings, see verifier.md{warned}" if at.findings else f"DONE: complete{warned}"
+        return (
+            f"DONE: complete with findings, see verifier.md{warned}"
+            if at.findings
+            else f"DONE: complete{warned}"
+        )

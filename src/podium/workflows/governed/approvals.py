@@ -1,4 +1,6 @@
-"""Which approvals a wave needs and how they are asked for: one for all its phases, or one for each."""
+"""Which approvals a wave needs and how they are asked for: one for all its phases, or one for
+each.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +25,32 @@ class Approval:
     """Never covered by an approval of everything."""
 
 
-def wave_approvals(wave: int, phases: Sequence[Phase], policy: Policy, alike: Mapping[int, Advice] | None = None) -> tuple[Approval, ...]:
-    """The approvals of a wave, in the order they are asked for; `alike` are phases that resemble earlier ones."""
+def wave_approvals(
+    wave: int, phases: Sequence[Phase], policy: Policy, alike: Mapping[int, Advice] | None = None
+) -> tuple[Approval, ...]:
+    """The approvals of a wave, in the order they are asked for; `alike` are phases that resemble
+    earlier ones.
+    """
     alike = alike or {}
     hazards = {each.phase_id: planned_hazards(each, policy) for each in phases}
     ordered = sorted(phases, key=lambda each: each.phase_id)
     apart = policy.text("batch_approval.approval_per") == "phase"
-    if any(hazards.values()) and policy.text("batch_approval.exception_destructive_phases") == "per_phase":
+    if (
+        any(hazards.values())
+        and policy.text("batch_approval.exception_destructive_phases") == "per_phase"
+    ):
         apart = True
     if any(each.kind == "question" for each in alike.values()):
         apart = True
-    details = tuple(_told(each, hazards[each.phase_id]) + _likeness(alike.get(each.phase_id)) for each in ordered)
+    details = tuple(
+        _told(each, hazards[each.phase_id]) + _likeness(alike.get(each.phase_id))
+        for each in ordered
+    )
     if apart:
-        return tuple(_one(wave, each, hazards[each.phase_id], told) for each, told in zip(ordered, details, strict=True))
+        return tuple(
+            _one(wave, each, hazards[each.phase_id], told)
+            for each, told in zip(ordered, details, strict=True)
+        )
     return (
         Approval(
             tuple(each.phase_id for each in ordered),
@@ -54,15 +69,23 @@ def batch_prompt(wave: int, phases: Sequence[Phase]) -> str:
 def _one(wave: int, phase: Phase, hazards: Sequence[Hazard], told: str) -> Approval:
     risks = ", ".join(dict.fromkeys(each.action for each in hazards))
     said = f" It may do what needs a person: {risks}." if risks else ""
-    prompt = f"Wave {wave}, {phase.name}, agent: {phase.executor_agent}.{said} Approve? (y/n/details)"
+    prompt = (
+        f"Wave {wave}, {phase.name}, agent: {phase.executor_agent}.{said} Approve? (y/n/details)"
+    )
     return Approval((phase.phase_id,), prompt, (told,), bool(hazards))
 
 
 def _likeness(advice: Advice | None) -> str:
-    return f" Looks like {advice.like.title!r} of {advice.like.plan_id}, which was done before." if advice else ""
+    return (
+        f" Looks like {advice.like.title!r} of {advice.like.plan_id}, which was done before."
+        if advice
+        else ""
+    )
 
 
 def _told(phase: Phase, hazards: Sequence[Hazard]) -> str:
     risk = ", ".join(dict.fromkeys(each.action for each in hazards)) or "no high-risk action"
     files = ", ".join(phase.writes) or "no file"
-    return f"{phase.name} ({phase.executor_agent}): {phase.objective} Risk: {risk}. Changes: {files}."
+    return (
+        f"{phase.name} ({phase.executor_agent}): {phase.objective} Risk: {risk}. Changes: {files}."
+    )

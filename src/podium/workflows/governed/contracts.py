@@ -40,11 +40,19 @@ def plan_reads(run: Run) -> list[str]:
 
 def handed(sent: Delegation) -> tuple[str, ...]:
     """The payload, as the agent's schema requires it."""
-    return (f"Delegation for {sent.agent}:", *(f"    {line}" for line in json.dumps(sent.payload, indent=2, ensure_ascii=False).splitlines()))
+    return (
+        f"Delegation for {sent.agent}:",
+        *(
+            f"    {line}"
+            for line in json.dumps(sent.payload, indent=2, ensure_ascii=False).splitlines()
+        ),
+    )
 
 
 def patient(policy: Policy) -> dict[str, int]:
-    """An agent that gives no answer is asked again as often as the budget for transient failures allows."""
+    """An agent that gives no answer is asked again as often as the budget for transient failures
+    allows.
+    """
     most = policy.integer("retry_budgets.transient_max")
     return {"crash": most, "timeout": most, "rate_limit": most, "transient": most}
 
@@ -52,14 +60,30 @@ def patient(policy: Policy) -> dict[str, int]:
 def planning(policy: Policy, run: Run) -> Delegation:
     at = governed(run)
     path = paths.plan_path(at.task)
-    kept = [f"Phases {', '.join(map(str, at.complete))} are complete: keep them as they are"] if at.complete else []
+    kept = (
+        [f"Phases {', '.join(map(str, at.complete))} are complete: keep them as they are"]
+        if at.complete
+        else []
+    )
     days = policy.integer("memory_hygiene.stale_memory_freshness_days")
-    old = [f"What {paths.MEMORY} says may be out of date after {days} days: look before you rely on it"]
+    old = [
+        f"What {paths.MEMORY} says may be out of date after {days} days: look before you rely on it"
+    ]
     told = [*at.findings, *kept]
-    revision = Revision("; ".join(at.findings) or "the plan must be revised", path, findings=tuple(told)) if at.drafts else None
+    revision = (
+        Revision("; ".join(at.findings) or "the plan must be revised", path, findings=tuple(told))
+        if at.drafts
+        else None
+    )
     context = [paths.research_path(at.task)] if at.discovered else []
     return delegations.planning(
-        at.request, policy, constraints=old, context=context, revision=revision, trace_id=at.trace_id, iteration=at.revisions
+        at.request,
+        policy,
+        constraints=old,
+        context=context,
+        revision=revision,
+        trace_id=at.trace_id,
+        iteration=at.revisions,
     )
 
 
@@ -68,43 +92,83 @@ def planner(policy: Policy, run: Run) -> Contract:
     path = paths.plan_path(task)
     known = {"plan so far": path, "memory": paths.MEMORY, "research": paths.research_path(task)}
     return Contract(
-        role="planner", inputs=tuple(Input(name, each, required=False) for name, each in known.items()), outputs=(plan_output(path),), code="read",
+        role="planner",
+        inputs=tuple(Input(name, each, required=False) for name, each in known.items()),
+        outputs=(plan_output(path),),
+        code="read",
         protected=protected.PROTECTED,
-        hidden=HIDDEN, dialect=dialect_name("planner"), told=handed(planning(policy, run)), retries=patient(policy),
-    )  # fmt: skip
+        hidden=HIDDEN,
+        dialect=dialect_name("planner"),
+        told=handed(planning(policy, run)),
+        retries=patient(policy),
+    )
 
 
 def reviewing(policy: Policy, role: str, run: Run) -> Delegation:
     at = governed(run)
     plan = from_data(at.plan)
     return delegations.plan_review(
-        role, plan, paths.plan_path(at.task), policy, task_id=at.task, trace_id=at.trace_id, iteration=at.revisions,
-        focus=review_scope(plan, policy).focus_areas, retry_attempt=int(role in at.asked_again),
-    )  # fmt: skip
+        role,
+        plan,
+        paths.plan_path(at.task),
+        policy,
+        task_id=at.task,
+        trace_id=at.trace_id,
+        iteration=at.revisions,
+        focus=review_scope(plan, policy).focus_areas,
+        retry_attempt=int(role in at.asked_again),
+    )
 
 
 def reviewer(policy: Policy, role: str, run: Run) -> Contract:
     at = governed(run)
-    sound = [f"{each['id']} (sound in round {each['last']}): {each['description']}" for each in at.registry if each["status"] == "VERIFIED"]
-    told = ("Sound before; what fails now is a regression and blocks:", *(f"- {each}" for each in sound)) if sound and role == AUDITOR else ()
+    sound = [
+        f"{each['id']} (sound in round {each['last']}): {each['description']}"
+        for each in at.registry
+        if each["status"] == "VERIFIED"
+    ]
+    told = (
+        (
+            "Sound before; what fails now is a regression and blocks:",
+            *(f"- {each}" for each in sound),
+        )
+        if sound and role == AUDITOR
+        else ()
+    )
     return Contract(
-        role=role, inputs=(Input("plan", paths.plan_path(at.task), material=True),), code="read", protected=PROTECTED, hidden=HIDDEN,
-        dialect=dialect_name(role), told=(*handed(reviewing(policy, role, run)), *told), retries=patient(policy),
+        role=role,
+        inputs=(Input("plan", paths.plan_path(at.task), material=True),),
+        code="read",
+        protected=PROTECTED,
+        hidden=HIDDEN,
+        dialect=dialect_name(role),
+        told=(*handed(reviewing(policy, role, run)), *told),
+        retries=patient(policy),
         belongs=partial(foreign, from_data(at.plan)),
-    )  # fmt: skip
+    )
 
 
 def reviewing_all(policy: Policy, run: Run) -> Delegation:
     at = governed(run)
-    prior = prior_findings({int(number): each["review"] for number, each in at.records.items() if each.get("review")})
-    return delegations.code_review(at.touched or ["none"], policy, snapshot=snapshot(from_data(at.plan)), prior=prior)
+    prior = prior_findings(
+        {int(number): each["review"] for number, each in at.records.items() if each.get("review")}
+    )
+    return delegations.code_review(
+        at.touched or ["none"], policy, snapshot=snapshot(from_data(at.plan)), prior=prior
+    )
 
 
 def final_reviewer(policy: Policy, run: Run) -> Contract:
     at = governed(run)
     return Contract(
-        role="code-reviewer", inputs=(Input("plan", plan_file(at)),), code="read", protected=PROTECTED, hidden=HIDDEN,
-        dialect=dialect_name("code-reviewer"), told=handed(reviewing_all(policy, run)), retries=patient(policy),
+        role="code-reviewer",
+        inputs=(Input("plan", plan_file(at)),),
+        code="read",
+        protected=PROTECTED,
+        hidden=HIDDEN,
+        dialect=dialect_name("code-reviewer"),
+        told=handed(reviewing_all(policy, run)),
+        retries=patient(policy),
         belongs=partial(foreign, from_data(at.plan)),
         changes=f"plans/artifacts/{at.task}/changes.patch",
-    )  # fmt: skip
+    )

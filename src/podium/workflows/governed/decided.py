@@ -31,7 +31,9 @@ _NEXT: Mapping[Decision, str] = {"GO": "go on", "REPLAN": "back to the planner",
 
 
 def telling(name: str, effect: Effect, policy: Policy) -> Effect:
-    """The gate of that step, extended to record what is decided at it; any other effect unchanged."""
+    """The gate of that step, extended to record what is decided at it; any other effect
+    unchanged.
+    """
     if not isinstance(effect, Gate) or name not in KINDS:
         return effect
     return replace(effect, tells=_teller(name, policy))
@@ -47,11 +49,28 @@ def _teller(name: str, policy: Policy) -> Callable[[Run, str, str], Sequence[Fac
 def event_of(name: str, run: Any, outcome: str, by: str, policy: Policy) -> Fact:
     """The event of one decision; it has been made, so nobody needs to be asked any more."""
     decision = _DECISIONS.get(outcome, "GO")
-    state: State = "COMPLETE" if (name, decision) == ("approve_completion", "GO") else "WAITING_APPROVAL"
+    state: State = (
+        "COMPLETE" if (name, decision) == ("approve_completion", "GO") else "WAITING_APPROVAL"
+    )
     then = "the run is complete" if state == "COMPLETE" else _NEXT[decision]
-    phases = [run.phase_id] if isinstance(run, PhaseRun) else _phases(run) if name in {"approve_wave", "approve_risk"} else []
+    phases = (
+        [run.phase_id]
+        if isinstance(run, PhaseRun)
+        else _phases(run)
+        if name in {"approve_wave", "approve_risk"}
+        else []
+    )
     said = f"{by or 'a person'} decided {keys.base_of(name)}: {outcome}"
-    return gate(run, policy, KINDS[name], state, decision, said, then, phase_id=phases[0] if len(phases) == 1 else None)
+    return gate(
+        run,
+        policy,
+        KINDS[name],
+        state,
+        decision,
+        said,
+        then,
+        phase_id=phases[0] if len(phases) == 1 else None,
+    )
 
 
 def _phases(run: Any) -> list[int]:

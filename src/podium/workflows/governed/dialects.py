@@ -1,4 +1,6 @@
-"""What each agent's object means: read against its schema, then weighed; the headline alone never counts."""
+"""What each agent's object means: read against its schema, then weighed; the headline alone
+never counts.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ def read_answer(role: str, data: Mapping[str, Any]) -> Verdict:
         return _planned(data)
     faults: Sequence[Any] = accepted(BY_ROLE[role].schema, data)[1]
     if faults and asks_nothing(data):
-        # The report goes to a person anyway: asking the agent for the question would cost the phase its retries.
+        # The report goes to a person anyway: asking the agent for the question would cost the phase
+        # its retries.
         faults = accepted(BY_ROLE[role].schema, {**data, "clarification_request": SOME_QUESTION})[1]
     if faults:
         raise MalformedVerdict(_few(list(map(str, faults))))
@@ -84,7 +87,9 @@ def _executed(data: Mapping[str, Any]) -> Verdict:
     if report.outcome == "ok" and not report.done:
         return Verdict("revise", report.status, reason, data)
     if report.outcome == "fail":
-        reason = f"{report.classification}: {'; '.join(data.get('next_steps', ())) or 'no reason given'}"
+        reason = (
+            f"{report.classification}: {'; '.join(data.get('next_steps', ())) or 'no reason given'}"
+        )
     if report.outcome == "abstain" and not reason:
         reason = "; ".join(map(str, data.get("abstain", {}).get("reasons", ())))
         reason = f"{report.status}: {reason}" if reason else ""
@@ -105,7 +110,9 @@ def _plan_reviewed(role: str, data: Mapping[str, Any]) -> Verdict:
     if outcome == "ok" and review.blocking:
         outcome = "revise"
     said = [*review.contradictions, *map(str, review.findings)]
-    return Verdict(outcome, review.status, _few(said) if said else str(data["recommendation"])[:500], data)
+    return Verdict(
+        outcome, review.status, _few(said) if said else str(data["recommendation"])[:500], data
+    )
 
 
 DIALECTS: Mapping[str, Dialect] = {

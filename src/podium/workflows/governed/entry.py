@@ -20,8 +20,12 @@ from podium.workflows.governed.roster import BY_ROLE
 from podium.workflows.governed.workflow import Governed
 
 
-def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
-    known = replace(read_policy(read(PATH), policy), models=_models(options.get("model", lambda _: "")))
+def start(
+    inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read
+) -> Start:
+    known = replace(
+        read_policy(read(PATH), policy), models=_models(options.get("model", lambda _: ""))
+    )
     file = str(options.get("plan", ""))
     request = " ".join(inputs).strip()
     text = ""
@@ -30,17 +34,35 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
     elif request:
         title = request
     else:
-        raise UsageError('podium run governed takes a request or --plan FILE: podium run governed "add rate limits to the API"')
+        raise UsageError(
+            'podium run governed takes a request or --plan FILE: podium run governed "add '
+            'rate limits to the API"'
+        )
     task = _task(title, known)
     trace = _trace(task, request)
     if missing := delegations.unnamed(known):
         mend = 'set `model` of their agents, or model_dispatch.default_mode = "auto"'
-        raise InputError(Fault(PATH, f"wants every delegation to name its model, and the settings name none for {', '.join(missing)}", mend))
+        raise InputError(
+            Fault(
+                PATH,
+                (
+                    "wants every delegation to name its model, and the settings name none for "
+                    f"{', '.join(missing)}"
+                ),
+                mend,
+            )
+        )
     if faults := delegations.planning(request, known, trace_id=trace).faults:
         raise InputError([Fault(PATH, each) for each in faults])
     return Start(
         workflow=_workflow(known, policy, options),
-        members={"task": task, "request": request, "trace_id": trace, "given": text, "researched": bool(text)},
+        members={
+            "task": task,
+            "request": request,
+            "trace_id": trace,
+            "given": text,
+            "researched": bool(text),
+        },
         definition={
             "values": dict(known.values),
             "generation": known.generation,
@@ -72,13 +94,17 @@ def _given(file: str, read: Read, request: str) -> tuple[str, str, str]:
 
 
 def _trace(task: str, request: str) -> str:
-    """One id for the whole task, in the form of a version 4 UUID; the same request gives the same id."""
+    """One id for the whole task, in the form of a version 4 UUID; the same request gives the
+    same id.
+    """
     raw = digest(f"{task}\n{request}").partition(":")[2]
     return f"{raw[:8]}-{raw[8:12]}-4{raw[13:16]}-a{raw[17:20]}-{raw[20:32]}"
 
 
 def _workflow(known: Policy, policy: Mapping[str, Any], options: Mapping[str, Any]) -> Governed:
-    return Governed(known, float(policy.get("retry_backoff_s", 2.0)), bool(options.get("final_review")))
+    return Governed(
+        known, float(policy.get("retry_backoff_s", 2.0)), bool(options.get("final_review"))
+    )
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Governed:
@@ -86,11 +112,17 @@ def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Governed:
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Governed:
-    return Governed(_known(definition, policy), float(policy.get("retry_backoff_s", 2.0)), bool(definition.get("final")))
+    return Governed(
+        _known(definition, policy),
+        float(policy.get("retry_backoff_s", 2.0)),
+        bool(definition.get("final")),
+    )
 
 
 def _known(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Policy:
-    return laid_over(Policy(definition["values"], definition["generation"], definition.get("models", {})), policy)
+    return laid_over(
+        Policy(definition["values"], definition["generation"], definition.get("models", {})), policy
+    )
 
 
 def renewed(definition: Mapping[str, Any], model: Callable[[str], str]) -> Mapping[str, Any]:
@@ -107,14 +139,18 @@ def defined(workflow: Workflow) -> Mapping[str, Any]:
 
 
 def _dialects() -> Mapping[str, Dialect]:
-    from podium.workflows.governed.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+    # only where an agent is asked
+    from podium.workflows.governed.dialects import DIALECTS  # noqa: PLC0415
 
     return DIALECTS
 
 
 ENTRY = Entry(
     name="governed",
-    summary="a request by policy: plan, adversarial review, waves of phases, approvals, every decision a gate event",
+    summary=(
+        "a request by policy: plan, adversarial review, waves of phases, approvals, every "
+        "decision a gate event"
+    ),
     takes='"REQUEST" (or --plan FILE)',
     start=start,
     sample=sample,
@@ -128,7 +164,10 @@ ENTRY = Entry(
     issue=lambda _, request: ([request], {}),
     placed=lambda path: path if path == PATH else "",
     settings=(
-        "# Over governance/runtime-policy.json; every number of that file has its dotted name here.",
+        (
+            "# Over governance/runtime-policy.json; every number of that file has its dotted name "
+            "here."
+        ),
         "# retry_budgets.fixable_max = 1",
     ),
     example='"what should change"',

@@ -42,7 +42,10 @@ def invariants(policy: Policy) -> tuple[Invariant, ...]:
         Invariant("no phase is complete without its checklist and todo", _marked),
         Invariant("no phase is complete without build, tests and lint", _proven),
         Invariant("no phase is complete without its review where one is due", _reviewed),
-        Invariant(f"at most {most} failures of a phase, each class within its budget", partial(_bounded, most, policy)),
+        Invariant(
+            f"at most {most} failures of a phase, each class within its budget",
+            partial(_bounded, most, policy),
+        ),
         Invariant("whatever escalates ends the phase", _escalates),
     )
 
@@ -87,7 +90,11 @@ def _bounded(most: int, policy: Policy, found: Exploration) -> Sequence[str]:
     for run in found.states:
         assert isinstance(run, PhaseRun)
         kinds = [kind for kind, _ in run.failures]
-        over = [kind for kind in CLASSES if kinds.count(kind) > policy.integer(f"retry_budgets.{kind}_max") + 1]
+        over = [
+            kind
+            for kind in CLASSES
+            if kinds.count(kind) > policy.integer(f"retry_budgets.{kind}_max") + 1
+        ]
         if len(kinds) > most or over:
             wrong.append(f"a phase can fail {len(kinds)} times: {', '.join(kinds)}")
     return wrong[:3]
@@ -97,6 +104,8 @@ def _escalates(found: Exploration) -> Sequence[str]:
     wrong = [
         f"route escalate goes on to {found.states[each.target].step}"
         for each in found.transitions
-        if found.states[each.source].step == "route" and each.outcome == "escalate" and found.states[each.target].step != DONE
+        if found.states[each.source].step == "route"
+        and each.outcome == "escalate"
+        and found.states[each.target].step != DONE
     ]
     return wrong[:3]

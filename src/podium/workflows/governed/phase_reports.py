@@ -1,4 +1,6 @@
-"""What the executor of a phase reports: an execution report, or a verdict if the phase is a review."""
+"""What the executor of a phase reports: an execution report, or a verdict if the phase is a
+review.
+"""
 
 from __future__ import annotations
 

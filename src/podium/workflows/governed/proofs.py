@@ -36,7 +36,9 @@ def imagined(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping
         case "close_wave":
             return _endings(run, outcome, policy)
         case "judge_final":
-            if outcome == "fix" and run.final_cycles >= policy.integer("final_review_gate.max_fix_cycles"):
+            if outcome == "fix" and run.final_cycles >= policy.integer(
+                "final_review_gate.max_fix_cycles"
+            ):
                 return ()
             return ({"fixes": [[1, []]] if outcome == "fix" else []},)
         case _:
@@ -48,7 +50,9 @@ def reviewers(tier: Tier, policy: Policy) -> list[str]:
 
 
 def _plans(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
-    """Plans of every tier, and a small one whose risk brings in all reviewers; a run keeps its kind."""
+    """Plans of every tier, and a small one whose risk brings in all reviewers; a run keeps its
+    kind.
+    """
     if outcome == "research":
         return () if run.researched else ({"fit": False},)
     if outcome not in {"ok", "replan", "abstain"}:
@@ -59,9 +63,16 @@ def _plans(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[s
         kinds = [(run.tier, run.reviewers)]  # type: ignore[list-item]
     fit = outcome != "replan"
     return [
-        {"tier": tier, "reviewers": list(roles), "waves": WAVES, "plan": good_plan(complexity_tier=tier, phases=[{}, {}, {"wave": 2}]), "fit": fit, "touched": ["x"]}
+        {
+            "tier": tier,
+            "reviewers": list(roles),
+            "waves": WAVES,
+            "plan": good_plan(complexity_tier=tier, phases=[{}, {}, {"wave": 2}]),
+            "fit": fit,
+            "touched": ["x"],
+        }
         for tier, roles in kinds
-    ]  # fmt: skip
+    ]
 
 
 def _rounds(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
@@ -93,7 +104,9 @@ def _openings(run: GovernedRun, outcome: str) -> Sequence[Mapping[str, Any]]:
 
 
 def _endings(run: GovernedRun, outcome: str, policy: Policy) -> Sequence[Mapping[str, Any]]:
-    if outcome == "replan" and run.replans >= policy.integer("retry_budgets.needs_replan_max") * sum(map(len, run.waves)):
+    if outcome == "replan" and run.replans >= policy.integer(
+        "retry_budgets.needs_replan_max"
+    ) * sum(map(len, run.waves)):
         return ()  # each phase has sent the plan back as often as it may
     wave = run.waves[run.wave - 1]
     left = [number for number in wave if number not in run.complete]
@@ -110,7 +123,9 @@ def invariants(policy: Policy) -> tuple[Invariant, ...]:
         Invariant("no wave starts without its approval", _asked),
         Invariant("high-risk work has an approval of its own", _risky),
         Invariant("no wave before the one before it is complete", _in_order),
-        Invariant(f"revisions stay within the tier's limit (at most {most})", partial(_bounded, policy)),
+        Invariant(
+            f"revisions stay within the tier's limit (at most {most})", partial(_bounded, policy)
+        ),
         Invariant("whatever escalates waits for a person", _escalates),
         Invariant("the session's outcome comes before acceptance", _recorded),
         Invariant("nothing is complete without a person", _accepted),
@@ -118,7 +133,9 @@ def invariants(policy: Policy) -> tuple[Invariant, ...]:
 
 
 def _acting(found: Exploration) -> list[tuple[GovernedRun, int]]:
-    return [(run, n) for n in found.at("run_wave") if isinstance(run := found.states[n], GovernedRun)]
+    return [
+        (run, n) for n in found.at("run_wave") if isinstance(run := found.states[n], GovernedRun)
+    ]
 
 
 def _approved(found: Exploration) -> Sequence[str]:
@@ -135,14 +152,18 @@ def _approved(found: Exploration) -> Sequence[str]:
 
 
 def _sound(found: Exploration) -> Sequence[str]:
-    return [story(found.path(n)) for run, n in _acting(found) if run.reviewers and not run.sound][:3]
+    return [story(found.path(n)) for run, n in _acting(found) if run.reviewers and not run.sound][
+        :3
+    ]
 
 
 def _asked(found: Exploration) -> Sequence[str]:
     wrong = [
         f"a wave begins from {found.states[each.source].step}: {story(found.path(each.target))}"
         for each in found.transitions
-        if found.states[each.target].step == "run_wave" and found.states[each.source].step not in {"approve_wave", "approve_risk", "close_wave", "run_wave"}
+        if found.states[each.target].step == "run_wave"
+        and found.states[each.source].step
+        not in {"approve_wave", "approve_risk", "close_wave", "run_wave"}
     ]
     left = [story(found.path(n)) for run, n in _acting(found) if run.approvals]
     return [*wrong[:3], *left[:3]]
@@ -152,7 +173,9 @@ def _risky(found: Exploration) -> Sequence[str]:
     wrong = [
         story(found.path(n))
         for n in found.at("approve_wave")
-        if isinstance(run := found.states[n], GovernedRun) and run.approvals and run.approvals[0].get("high_risk")
+        if isinstance(run := found.states[n], GovernedRun)
+        and run.approvals
+        and run.approvals[0].get("high_risk")
     ]
     return wrong[:3]
 
@@ -170,23 +193,34 @@ def _bounded(policy: Policy, found: Exploration) -> Sequence[str]:
     wrong = [
         f"{run.tier} reaches {run.revisions} revisions"
         for run in found.states
-        if isinstance(run, GovernedRun) and run.revisions > policy.integer(f"max_iterations_by_tier.{run.tier}")
+        if isinstance(run, GovernedRun)
+        and run.revisions > policy.integer(f"max_iterations_by_tier.{run.tier}")
     ]
     return wrong[:3]
 
 
 def _escalates(found: Exploration) -> Sequence[str]:
-    asking = {("judge_review", "ask"): "resolve_plan", ("close_wave", "escalated"): "resolve_wave", ("judge_final", "ask"): "resolve_final"}
+    asking = {
+        ("judge_review", "ask"): "resolve_plan",
+        ("close_wave", "escalated"): "resolve_wave",
+        ("judge_final", "ask"): "resolve_final",
+    }
     wrong = [
-        f"{found.states[each.source].step} {each.outcome} goes on to {found.states[each.target].step}"
+        (
+            f"{found.states[each.source].step} {each.outcome} goes on to "
+            f"{found.states[each.target].step}"
+        )
         for each in found.transitions
-        if (wanted := asking.get((found.states[each.source].step, each.outcome))) and found.states[each.target].step != wanted
+        if (wanted := asking.get((found.states[each.source].step, each.outcome)))
+        and found.states[each.target].step != wanted
     ]
     return wrong[:3]
 
 
 def _recorded(found: Exploration) -> Sequence[str]:
-    around = found.dominated("approve_completion", "summarise", "ok", lambda run: run.step == "open_wave")
+    around = found.dominated(
+        "approve_completion", "summarise", "ok", lambda run: run.step == "open_wave"
+    )
     return [] if around is None else [f"accepted without a record: {story(around)}"]
 
 

@@ -1,4 +1,6 @@
-"""What a task learnt about the project is kept once: new facts go into the memory, ones that look known go to a person."""
+"""What a task learnt about the project is kept once: new facts go into the memory, ones that
+look known go to a person.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,12 @@ def reads(run: Run) -> list[str]:
     return [paths.MEMORY, *memory_file.cited_files(governed(run).facts)]
 
 
-def keep_facts(run: GovernedRun, texts: Texts, _found: Sequence[Mapping[str, Any]], policy: Policy) -> Judgement:
-    """Facts one after another; the first that looks known waits for a person, and so do those after it."""
+def keep_facts(
+    run: GovernedRun, texts: Texts, _found: Sequence[Mapping[str, Any]], policy: Policy
+) -> Judgement:
+    """Facts one after another; the first that looks known waits for a person, and so do those
+    after it.
+    """
     before = texts.get(paths.MEMORY) or ""
     known = list(memory_file.entries(before))
     told: list[str] = []
@@ -48,23 +54,46 @@ def keep_facts(run: GovernedRun, texts: Texts, _found: Sequence[Mapping[str, Any
             known.append(dict(fact))
             kept += 1
         left.pop(0)
-    sets: dict[str, Any] = {"facts": left, "choice": "", "alike": like, "lessons": [*run.lessons, *told]}
+    sets: dict[str, Any] = {
+        "facts": left,
+        "choice": "",
+        "alike": like,
+        "lessons": [*run.lessons, *told],
+    }
     after = memory_file.rewritten(before, known)
     writes = {paths.MEMORY: after} if after != before else {}
     said = f"{kept} fact{'' if kept == 1 else 's'} kept" if kept else "nothing new"
     outcome = "ask" if left else "kept"
-    return Judgement("revise" if left else "ok", said if not left else "looks known", like, outcome, sets=sets, writes=writes)
+    return Judgement(
+        "revise" if left else "ok",
+        said if not left else "looks known",
+        like,
+        outcome,
+        sets=sets,
+        writes=writes,
+    )
 
 
 def _shown(run: GovernedRun) -> str:
     if not run.facts:
         return ""
     fact = run.facts[0]
-    lines = [f"A fact looks known: {run.alike}", f"  new: {fact['subject']}: {fact['fact']} ({', '.join(fact['citations'])})"]
+    lines = [
+        f"A fact looks known: {run.alike}",
+        f"  new: {fact['subject']}: {fact['fact']} ({', '.join(fact['citations'])})",
+    ]
     if run.choice:
         lines.append("  create keeps both, and needs a reason: --text TEXT")
-    return "\n".join([*lines, "  skip leaves it out, merge renews the old one, create keeps both with your reason.", ""])
+    return "\n".join(
+        [
+            *lines,
+            "  skip leaves it out, merge renews the old one, create keeps both with your reason.",
+            "",
+        ]
+    )
 
 
 KEEP = Check("what was learnt about the project", kind="document", reads=reads)
-ASK = Gate("Remember it?", kind="question", choices=CHOICES, detail=lambda run: _shown(governed(run)))
+ASK = Gate(
+    "Remember it?", kind="question", choices=CHOICES, detail=lambda run: _shown(governed(run))
+)

@@ -30,7 +30,9 @@ class Need:
 
 
 def need(plan: Plan, policy: Policy) -> Need:
-    """What the draft leaves open: why it abstains, risks it could not judge, and what its resource profile requires first."""
+    """What the draft leaves open: why it abstains, risks it could not judge, and what its
+    resource profile requires first.
+    """
     open_ = tuple(_open(plan))
     wanted = preparations(plan, policy)
     roles = {MAPPER, RESEARCHER} if open_ else {_PREPARED[each] for each in wanted}
@@ -44,11 +46,16 @@ def _open(plan: Plan) -> Iterator[str]:
     for risk in plan.risk_review:
         doubtful = risk.applicability == "uncertain" or risk.impact == "UNKNOWN"
         if doubtful and risk.disposition == "open_question":
-            yield f"{risk.category}: {risk.applicability}, impact {risk.impact} ({risk.evidence_source})"
+            yield (
+                f"{risk.category}: {risk.applicability}, impact {risk.impact} "
+                f"({risk.evidence_source})"
+            )
 
 
 def undecided(plan: Plan) -> tuple[str, ...]:
-    """Design questions that the plan asks and does not answer: nothing may be built on an open choice."""
+    """Design questions that the plan asks and does not answer: nothing may be built on an open
+    choice.
+    """
     return tuple(
         f"open question without a recommendation: {one_line(each.question)[:LONGEST]}"
         for each in plan.open_questions
@@ -58,26 +65,41 @@ def undecided(plan: Plan) -> tuple[str, ...]:
 
 def decided(plan: Plan) -> tuple[str, ...]:
     """The answers that were approved together with the plan, for its executors."""
-    return tuple(f"Decided with the plan: {one_line(each.question)} {one_line(each.recommendation)}" for each in plan.open_questions)
+    return tuple(
+        f"Decided with the plan: {one_line(each.question)} {one_line(each.recommendation)}"
+        for each in plan.open_questions
+    )
 
 
 def found(answers: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """What each of them found, in lines for the planner; finding nothing is reported too."""
-    return tuple(line for role in (MAPPER, RESEARCHER) if role in answers for line in _found(role, answers[role]))
+    return tuple(
+        line
+        for role in (MAPPER, RESEARCHER)
+        if role in answers
+        for line in _found(role, answers[role])
+    )
 
 
 def _found(role: str, answer: Mapping[str, Any]) -> Iterator[str]:
     if answer.get("status") != "COMPLETE":
         reasons = "; ".join(answer.get("abstain", {}).get("reasons", ())) or "it gives no reason"
-        yield f"{role} could not find out: {answer.get('status') or 'no answer'}, {one_line(reasons)[:LONGEST]}"
+        yield (
+            f"{role} could not find out: {answer.get('status') or 'no answer'}, "
+            f"{one_line(reasons)[:LONGEST]}"
+        )
         return
     if role == MAPPER:
         yield one_line(answer["answer"])[:LONGEST]
-        yield from (f"{each['path']}: {one_line(each['relevance'])[:LONGEST]}" for each in answer["files"])
+        yield from (
+            f"{each['path']}: {one_line(each['relevance'])[:LONGEST]}" for each in answer["files"]
+        )
         return
     for each in answer["key_findings"]:
         yield f"{one_line(each['fact'])[:LONGEST]} ({', '.join(cited(each))})"
-    yield from (f"option: {one_line(each['option'])[:LONGEST]}" for each in answer["implementation_options"])
+    yield from (
+        f"option: {one_line(each['option'])[:LONGEST]}" for each in answer["implementation_options"]
+    )
     yield from (f"still open: {one_line(each)[:LONGEST]}" for each in answer["open_questions"])
 
 
@@ -86,9 +108,17 @@ def cited(finding: Mapping[str, Any]) -> list[str]:
     return [f"{each['file']}:{each['line_start']}" for each in finding["evidence"]]
 
 
-def write_research(title: str, questions: tuple[str, ...], answers: Mapping[str, Mapping[str, Any]]) -> str:
+def write_research(
+    title: str, questions: tuple[str, ...], answers: Mapping[str, Mapping[str, Any]]
+) -> str:
     """The document of the research."""
-    lines = [f"## Research: {one_line(title)}", "", "### Questions", "", *(bullets(questions) or ["None"])]
+    lines = [
+        f"## Research: {one_line(title)}",
+        "",
+        "### Questions",
+        "",
+        *(bullets(questions) or ["None"]),
+    ]
     for role in (MAPPER, RESEARCHER):
         if role in answers:
             lines += ["", f"### {role}", "", *(bullets(_found(role, answers[role])) or ["None"])]

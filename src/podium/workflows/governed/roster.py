@@ -42,7 +42,11 @@ ROSTER: tuple[Agent, ...] = (
     Agent("Planner", "planner", "planner.plan", "planner", may_call=("code-mapper", "researcher")),
     _executor("CodeMapper", "code-mapper", "code-mapper.discovery", writes=False),
     _executor(
-        "Researcher", "researcher", "researcher.research-findings", writes=False, may_call=("code-mapper",)
+        "Researcher",
+        "researcher",
+        "researcher.research-findings",
+        writes=False,
+        may_call=("code-mapper",),
     ),
     _executor("CoreImplementer", "core-implementer", "core-implementer.execution-report"),
     _executor("UIImplementer", "ui-implementer", "ui-implementer.execution-report"),
@@ -51,7 +55,12 @@ ROSTER: tuple[Agent, ...] = (
     _executor("BrowserTester", "browser-tester", "browser-tester.execution-report"),
     _executor("CodeReviewer", "code-reviewer", "code-reviewer.verdict", writes=False),
     Agent("PlanAuditor-subagent", "plan-auditor", "plan-auditor.plan-audit", "reviewer"),
-    Agent("AssumptionVerifier-subagent", "assumption-verifier", "assumption-verifier.plan-audit", "reviewer"),
+    Agent(
+        "AssumptionVerifier-subagent",
+        "assumption-verifier",
+        "assumption-verifier.plan-audit",
+        "reviewer",
+    ),
     Agent(
         "ExecutabilityVerifier-subagent",
         "executability-verifier",

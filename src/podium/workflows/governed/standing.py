@@ -1,4 +1,6 @@
-"""What the engine asks about a governed run besides its steps: documents, roles, how it continues after a person's change."""
+"""What the engine asks about a governed run besides its steps: documents, roles, how it
+continues after a person's change.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,11 @@ class Standing(Workflow):
 
     def about(self, run: Run, history: History, today: str) -> About:
         at = governed(run)
-        return About(at.request, {"Task": at.task, "Title": at.request[:60], "Date": today}, (at.note,) if at.note else ())
+        return About(
+            at.request,
+            {"Task": at.task, "Title": at.request[:60], "Date": today},
+            (at.note,) if at.note else (),
+        )
 
     def roles(self) -> Mapping[str, str]:
         return {each.role: "" for each in ROSTER}
@@ -64,4 +70,8 @@ class Standing(Workflow):
 
     def closing(self, run: Run) -> str:
         at = governed(run)
-        return f"COMPLETE: {counted(len(at.complete))}, plan {plan_file(at)}" if at.status is Status.COMPLETE else ""
+        return (
+            f"COMPLETE: {counted(len(at.complete))}, plan {plan_file(at)}"
+            if at.status is Status.COMPLETE
+            else ""
+        )

@@ -37,8 +37,19 @@ FOCUS: Mapping[str, tuple[str, ...]] = {
 """Where an auditor looks more closely because of a risk."""
 
 ACTIONS = (
-    *("destructive_file_delete", "bulk_contract_rewrite", "git_force_push", "git_reset_hard", "drop_table"),
-    *("rm_rf", "amend_published_commit", "merge_to_protected_branch", "push_to_shared_infrastructure"),
+    *(
+        "destructive_file_delete",
+        "bulk_contract_rewrite",
+        "git_force_push",
+        "git_reset_hard",
+        "drop_table",
+    ),
+    *(
+        "rm_rf",
+        "amend_published_commit",
+        "merge_to_protected_branch",
+        "push_to_shared_infrastructure",
+    ),
 )
 """High-risk actions that the program itself can detect."""
 

@@ -1,7 +1,9 @@
-"""A task that has no journal here continues from its run-state.md, as far as files on disk prove what it says.
+"""A task that has no journal here continues from its run-state.md, as far as files on disk prove
+what it says.
 
-A document proves itself. Changed code and its review are proved by what Podium saw, which only the journal of the
-original checkout records. So Build and every stage after it run again, and every approval is asked for again.
+A document proves itself. Changed code and its review are proved by what Podium saw, which only the
+journal of the original checkout records. So Build and every stage after it run again, and every
+approval is asked for again.
 """
 
 from __future__ import annotations
@@ -37,7 +39,11 @@ def can_be(workflow: Harness, run: HarnessRun, text: str) -> bool:
         if said.status == COMPLETE:
             return False
         raise InputError(
-            Fault(path, f"is about {said.task_id}, not {run.task_id}", "move it away, or use another file with --state PATH")
+            Fault(
+                path,
+                f"is about {said.task_id}, not {run.task_id}",
+                "move it away, or use another file with --state PATH",
+            )
         )
     if said.status == "Blocked":
         found = find_field(scan(text), "Execution State", "Current Status")
@@ -45,19 +51,27 @@ def can_be(workflow: Harness, run: HarnessRun, text: str) -> bool:
             Fault(
                 f"{path}:{found.line + 1 if found else 1}",
                 f"{said.stage} is Blocked, and the journal of that run is not here",
-                "set Current Status to Active to continue from there, or move the file away to start over",
+                (
+                    "set Current Status to Active to continue from there, or move the file away "
+                    "to start over"
+                ),
             )
         )
     edits.refuse_other(workflow, run, said, text)
     return True
 
 
-def adopted(workflow: Harness, run: HarnessRun, text: str, sound: Sound) -> tuple[HarnessRun, tuple[str, ...]]:
-    """The run at the position the file gives, as far as that is proved; and in words, everything taken over."""
+def adopted(
+    workflow: Harness, run: HarnessRun, text: str, sound: Sound
+) -> tuple[HarnessRun, tuple[str, ...]]:
+    """The run at the position the file gives, as far as that is proved; and in words, everything
+    taken over.
+    """
     said = run_state.parse(text, run.state_path, stage_names(workflow))
     after: HarnessRun = copied(run)
     changes = [f"found without its journal, at {said.stage} ({said.status})"]
-    # Nobody here wrote this file: a gate that it turns off is off only if the task or the settings say so too.
+    # Nobody here wrote this file: a gate that it turns off is off only if the task or the settings
+    # say so too.
     edits.take_words(workflow, after, said, changes, stricter=True)
     names = [each.name for each in workflow.stages]
     at = len(names) if said.stage in {AWAITING, COMPLETE} else names.index(said.stage)
@@ -69,7 +83,11 @@ def adopted(workflow: Harness, run: HarnessRun, text: str, sound: Sound) -> tupl
         after.completed.append(stage.name)
         changes.append(f"{stage.name} is taken as done: {after.artifacts[stage.output]} ({mark})")
     target = workflow.stages[len(after.completed)]
-    after.step = target.gate if target.approval_before and after.approvals.get(target.gate, True) else target.step
+    after.step = (
+        target.gate
+        if target.approval_before and after.approvals.get(target.gate, True)
+        else target.step
+    )
     after.visits = {after.step: 1}
     return after, tuple(changes)
 

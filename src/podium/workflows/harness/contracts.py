@@ -41,14 +41,19 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
 
 
 def protected(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
-    """What no stage may change: the rules and records, and the line's roles, templates and documents wherever they lie."""
-    # Artifacts in `harness` are left out: a stage sees only those it may read. A stage may write its own output.
+    """What no stage may change: the rules and records, and the line's roles, templates and
+    documents wherever they lie.
+    """
+    # Artifacts in `harness` are left out: a stage sees only those it may read. A stage may write
+    # its own output.
     among_code = [path for path in run.artifacts.values() if not matches(path, HIDDEN)]
     return (*_with_own(PROTECTED, workflow, run), *among_code)
 
 
 def guarded(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
-    """What is watched in the project while a stage works; without the files of other workflows, whose runs may write them."""
+    """What is watched in the project while a stage works; without the files of other workflows,
+    whose runs may write them.
+    """
     return _with_own((*GUARDED, *HARNESS), workflow, run)
 
 
@@ -73,7 +78,9 @@ def _inputs(workflow: Harness, stage: StageSpec, run: HarnessRun) -> tuple[Input
         optional = spoken.endswith("?")
         name = spoken.removesuffix("?")
         if not name.startswith("@"):
-            found.append(Input(name.rpartition("/")[2].removesuffix(".md"), name, required=not optional))
+            found.append(
+                Input(name.rpartition("/")[2].removesuffix(".md"), name, required=not optional)
+            )
             continue
         name = name[1:]
         made_later = _made_later(workflow, stage, name)
@@ -117,7 +124,9 @@ def _check(stage: StageSpec, task_id: str, text: str, template: str) -> tuple[st
     if stage.kind == "review":
         # The values of these two sections may also be inline; the check below looks for the values.
         valued = {fold_title(RESULT_TITLE), fold_title(READINESS_TITLE)}
-        shape = replace(shape, headings=tuple(each for each in shape.headings if fold_title(each) not in valued))
+        shape = replace(
+            shape, headings=tuple(each for each in shape.headings if fold_title(each) not in valued)
+        )
     faults = list(structure.check(text, shape, template))
     for section, key in ((None, "Task"), ("Lifecycle Check", "Task ID")):
         said = markdown_fields.read_field(text, section, key)
@@ -133,8 +142,14 @@ def _check(stage: StageSpec, task_id: str, text: str, template: str) -> tuple[st
 def _told(criteria: Sequence[str], template: str) -> tuple[str, ...]:
     """The required structure in words, for the brief."""
     shape = structure.structure_of(template)
-    lines = [f"header lines: {', '.join(f'{name}:' for name in shape.fields)}"] if shape.fields else []
-    lines += [f"criteria, each as `### id` with its `Status:`: {', '.join(criteria)}"] if criteria else []
+    lines = (
+        [f"header lines: {', '.join(f'{name}:' for name in shape.fields)}"] if shape.fields else []
+    )
+    lines += (
+        [f"criteria, each as `### id` with its `Status:`: {', '.join(criteria)}"]
+        if criteria
+        else []
+    )
     return (*lines, "sections, each as `## heading`: " + ", ".join(shape.headings))
 
 
@@ -144,7 +159,11 @@ _DOCUMENT_MEMBERS = ("title", "sections")
 def template_fault(stage: StageSpec, member: str, value: Any) -> str:
     """What `_compose` would not take, or would leave out."""
     if stage.kind != "review":
-        return "" if member in _DOCUMENT_MEMBERS else f"unknown member {member!r}; known are: {', '.join(_DOCUMENT_MEMBERS)}"
+        return (
+            ""
+            if member in _DOCUMENT_MEMBERS
+            else f"unknown member {member!r}; known are: {', '.join(_DOCUMENT_MEMBERS)}"
+        )
     try:
         qa.from_members({member: value})
     except ValueError as fault:
@@ -164,7 +183,9 @@ def _compose(
         filled = {"criteria": dict.fromkeys(criteria, "Pass"), **members}
         return qa.compose(filled, facts, structure.structure_of(template).headings)
     sections: Mapping[str, str] = members.get("sections", {})
-    title = str(members.get("title", f"{stage.label} — {facts.get('Title', facts.get('Task', ''))}"))
+    title = str(
+        members.get("title", f"{stage.label} — {facts.get('Title', facts.get('Task', ''))}")
+    )
     lines = [f"# {title}", ""]
     lines += [
         f"{name}: {facts[name]}"
@@ -182,7 +203,9 @@ def _compose(
             ]
         else:
             lines.append(
-                str(sections.get(heading, f"{heading} of {facts.get('Task', 'the task')}: settled."))
+                str(
+                    sections.get(heading, f"{heading} of {facts.get('Task', 'the task')}: settled.")
+                )
             )
     return "\n".join(lines) + "\n"
 

@@ -38,7 +38,10 @@ WORK = Dialect(
     good={"status": "done", "summary": "done"},
     told=(
         "End with a short final message that says what you did.",
-        'As a verdict object: {"status": "done" | "blocked" | "failed", "summary": text, "commands": [{"command", "exit"}]}.',
+        (
+            'As a verdict object: {"status": "done" | "blocked" | "failed", "summary": text, '
+            '"commands": [{"command", "exit"}]}.'
+        ),
         "If you cannot do this with what you were given, say `blocked` and name what is missing.",
         "Your words are not evidence: the files and the program's own commands are.",
     ),
@@ -59,9 +62,15 @@ QA = Dialect(
     told=(
         "Validation Result is one of: Pass, Pass With Minor Issues, Issues Found, Blocked.",
         "Approval Readiness is one of: Awaiting Approval, Back to Build, Blocked.",
-        "Each acceptance criterion has `Status: Pass`, `Warn` or `Fail`; each issue says `Blocks approval: Yes` or `No`.",
+        (
+            "Each acceptance criterion has `Status: Pass`, `Warn` or `Fail`; each issue says "
+            "`Blocks approval: Yes` or `No`."
+        ),
         "Headline and body must agree. If they do not, the worse one counts.",
-        'As a verdict object: {"result", "readiness", "criteria": {"AC1": "Pass"}, "issues": [{"description", "severity", "blocks"}]}.',
+        (
+            'As a verdict object: {"result", "readiness", "criteria": {"AC1": "Pass"}, "issues": '
+            '[{"description", "severity", "blocks"}]}.'
+        ),
     ),
     schema=object_of(
         {

@@ -1,4 +1,6 @@
-"""A person's edit of run-state.md: recorded, obeyed within the lifecycle, and never overwritten in the notes."""
+"""A person's edit of run-state.md: recorded, obeyed within the lifecycle, and never overwritten
+in the notes.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,14 @@ if TYPE_CHECKING:
 
 
 def read_back(
-    workflow: Harness, stages: Sequence[str], text: str, run: Run, own_id: Callable[[str], str] = lambda _: ""
+    workflow: Harness,
+    stages: Sequence[str],
+    text: str,
+    run: Run,
+    own_id: Callable[[str], str] = lambda _: "",
 ) -> tuple[Run, tuple[str, ...]]:
-    """The run as the person wants it, and what they changed; no changes if only the program's own words differ.
+    """The run as the person wants it, and what they changed; no changes if only the program's own
+    words differ.
 
     `own_id` returns "" for a correct Current Run ID, and otherwise the id it must be.
     """
@@ -49,19 +56,35 @@ def refuse_other(workflow: Harness, run: HarnessRun, said: run_state.RunState, t
 
 
 def take_words(
-    workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str], *, stricter: bool = False
+    workflow: Harness,
+    run: HarnessRun,
+    said: run_state.RunState,
+    changes: list[str],
+    *,
+    stricter: bool = False,
 ) -> None:
-    """Take over notes and flags (if `stricter`, only flags that require approval); differences are added to the changes."""
+    """Take over notes and flags (if `stricter`, only flags that require approval); differences
+    are added to the changes.
+    """
     _notes(run, said, changes)
-    flags = {name: required for name, required in said.approvals.items() if required or not stricter}
+    flags = {
+        name: required for name, required in said.approvals.items() if required or not stricter
+    }
     _approvals(workflow, run, flags, changes)
 
 
 def _same_task(run: HarnessRun, said: run_state.RunState) -> None:
     """What a run is about cannot be edited: another task is another run."""
     wrong = [
-        Fault(run.state_path, f"{key} is {found!r}, this run is about {own!r}", "put it back, or start another run")
-        for key, found, own in (("Task ID", said.task_id, run.task_id), ("Task File", said.task_file, run.task_file))
+        Fault(
+            run.state_path,
+            f"{key} is {found!r}, this run is about {own!r}",
+            "put it back, or start another run",
+        )
+        for key, found, own in (
+            ("Task ID", said.task_id, run.task_id),
+            ("Task File", said.task_file, run.task_file),
+        )
         if found != own
     ]
     if wrong:
@@ -73,21 +96,41 @@ _Wrong = tuple[str, str, str, str]
 
 
 def _same_paths(workflow: Harness, run: HarnessRun, said: run_state.RunState) -> list[_Wrong]:
-    """Artifact paths are settled when the run begins: the artifacts were made and approved there."""
-    own = {**{each.label: run.artifacts[each.output] for each in workflow.stages if each.output}, "Run Report": run.report}
+    """Artifact paths are settled when the run begins: the artifacts were made and approved
+    there.
+    """
+    own = {
+        **{each.label: run.artifacts[each.output] for each in workflow.stages if each.output},
+        "Run Report": run.report,
+    }
     found = {fold_key(label): path for label, path in said.artifacts.items()}
     mend = "the task file says where artifacts lie, when a run begins"
-    return [("Artifact Paths", label, path, mend) for label, path in own.items() if found.get(fold_key(label)) != path]
+    return [
+        ("Artifact Paths", label, path, mend)
+        for label, path in own.items()
+        if found.get(fold_key(label)) != path
+    ]
 
 
-def _same_record(run: HarnessRun, said: run_state.RunState, own_id: Callable[[str], str]) -> list[_Wrong]:
-    """Lines that only record what happened. Silently writing them back would make an edit of them look obeyed."""
+def _same_record(
+    run: HarnessRun, said: run_state.RunState, own_id: Callable[[str], str]
+) -> list[_Wrong]:
+    """Lines that only record what happened. Silently writing them back would make an edit of
+    them look obeyed.
+    """
     found: list[_Wrong] = []
     if list(said.completed) != run.completed:
         mend = "to have a stage done again, set Current Stage to it"
         found.append(("Completed Stages", "", ", ".join(run.completed) or run_state.NONE, mend))
     if wanted := own_id(said.run_id):
-        found.append(("Execution State", "Current Run ID", wanted, "it follows from the stage and the date of its run"))
+        found.append(
+            (
+                "Execution State",
+                "Current Run ID",
+                wanted,
+                "it follows from the stage and the date of its run",
+            )
+        )
     stopped = "" if run.status in {Status.ACTIVE, Status.COMPLETE} else field_value(run.reason)
     if field_value(said.stop_reason).casefold() != stopped.casefold():
         mend = "to send a blocked run on, set Current Status to Active"
@@ -105,7 +148,11 @@ def _fault(outline: Outline, path: str, wrong: _Wrong) -> Fault:
     heading, found = outline.section(section), find_field(outline, section, key) if key else None
     line = found.line if found else heading.heading.line if heading else 0
     was = f" is {found.value!r}" if found else " is missing" if key else " was edited"
-    return Fault(f"{path}:{line + 1}", f"{key or section}{was}, and cannot be edited", f"put back {value!r}; {mend}")
+    return Fault(
+        f"{path}:{line + 1}",
+        f"{key or section}{was}, and cannot be edited",
+        f"put back {value!r}; {mend}",
+    )
 
 
 def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> None:
@@ -115,13 +162,19 @@ def _notes(run: HarnessRun, said: run_state.RunState, changes: list[str]) -> Non
         run.note = said.notes
 
 
-def _approvals(workflow: Harness, run: HarnessRun, said: Mapping[str, bool], changes: list[str]) -> None:
-    gates = {stage.name.casefold(): stage.gate for stage in workflow.stages if stage.approval_before}
+def _approvals(
+    workflow: Harness, run: HarnessRun, said: Mapping[str, bool], changes: list[str]
+) -> None:
+    gates = {
+        stage.name.casefold(): stage.gate for stage in workflow.stages if stage.approval_before
+    }
     gates["complete"] = COMPLETION
     for name, required in said.items():
         gate = gates.get(name.casefold())
         if gate is not None and run.approvals.get(gate, True) != required:
-            changes.append(f"Require Approval Before {name}: {_word(not required)} -> {_word(required)}")
+            changes.append(
+                f"Require Approval Before {name}: {_word(not required)} -> {_word(required)}"
+            )
             run.approvals[gate] = required
 
 
@@ -129,26 +182,37 @@ def _word(flag: bool) -> str:
     return "Yes" if flag else "No"
 
 
-def _position(workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str]) -> HarnessRun:
+def _position(
+    workflow: Harness, run: HarnessRun, said: run_state.RunState, changes: list[str]
+) -> HarnessRun:
     stage, status = current_stage(workflow, run), status_of(run)
     if said.stage != stage:
         changes.append(f"Current Stage: {stage} -> {said.stage}")
         return _moved(workflow, run, said.stage)
-    if said.status != status and run.stop != "drift":  # the file is older than the pause it belongs to
+    if (
+        said.status != status and run.stop != "drift"
+    ):  # the file is older than the pause it belongs to
         changes.append(f"Current Status: {status} -> {said.status}")
         return _restated(workflow, run, said.status)
     return run
 
 
 def _moved(workflow: Harness, run: HarnessRun, stage: str) -> HarnessRun:
-    """Going back is always allowed, going forward only to the first stage whose predecessors are all completed."""
+    """Going back is always allowed, going forward only to the first stage whose predecessors are
+    all completed.
+    """
     names = [each.name for each in workflow.stages]
     if stage not in names:
-        words = f"lifecycle rules do not permit progression: {stage} is reached through a person's decision, not an edit"
+        words = (
+            f"lifecycle rules do not permit progression: {stage} is reached through a person's "
+            "decision, not an edit"
+        )
         return _as(blocked(run, words, "lifecycle"))
     missing = [name for name in names[: names.index(stage)] if name not in run.completed]
     if missing:
-        words = f"lifecycle rules do not permit progression: {stage} needs {', '.join(missing)} first"
+        words = (
+            f"lifecycle rules do not permit progression: {stage} needs {', '.join(missing)} first"
+        )
         return _as(blocked(run, words, "lifecycle"))
     after = _as(entered(run, workflow.stages[names.index(stage)].step))
     workflow.rewound(after)
@@ -164,7 +228,10 @@ def _restated(workflow: Harness, run: HarnessRun, status: str) -> HarnessRun:
         return after
     if status == "Blocked":
         return _as(blocked(run, "a person set the status to Blocked", "person"))
-    words = f"lifecycle rules do not permit progression: {status} is reached through a person's decision, not an edit"
+    words = (
+        f"lifecycle rules do not permit progression: {status} is reached through a person's "
+        "decision, not an edit"
+    )
     return _as(blocked(run, words, "lifecycle")) if run.status is Status.ACTIVE else run
 
 

@@ -16,7 +16,14 @@ from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.harness import adopting
 from podium.workflows.harness.files import REPORT_TEMPLATE, STATE_TEMPLATE
 from podium.workflows.harness.run import HarnessRun
-from podium.workflows.harness.stages import ALWAYS, COMPLETION, StageSpec, from_data, parse_stages, to_data
+from podium.workflows.harness.stages import (
+    ALWAYS,
+    COMPLETION,
+    StageSpec,
+    from_data,
+    parse_stages,
+    to_data,
+)
 from podium.workflows.harness.task import Task, normal_path, parse_task, path_fault
 from podium.workflows.harness.workflow import Harness, first_members
 from podium.workflows.protected import PROTECTED
@@ -32,17 +39,27 @@ def _nearest(path: str, options: Mapping[str, Any]) -> str:
     """How to correct a wrong name: the file that was probably meant, or the files there are."""
     beside = options.get("beside", lambda _: ())
     there = list(beside(path))
-    by_name = {each.rpartition("/")[2]: each for each in (*there, *beside(f"{TASKS}/any.md")) if each.endswith(".md")}
-    if near := nearest(path, there, 0.8) or by_name.get(nearest(path.rpartition("/")[2], by_name, 0.8), ""):
+    by_name = {
+        each.rpartition("/")[2]: each
+        for each in (*there, *beside(f"{TASKS}/any.md"))
+        if each.endswith(".md")
+    }
+    if near := nearest(path, there, 0.8) or by_name.get(
+        nearest(path.rpartition("/")[2], by_name, 0.8), ""
+    ):
         return f"did you mean {near}?"
     tasks = [each for each in there if "/" in each and each.endswith(".md")][:5]
     sample = "`podium init harness` makes a sample to start from"
     return f"there is {', '.join(tasks)}; {sample}" if tasks else sample
 
 
-def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
+def start(
+    inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read
+) -> Start:
     if len(inputs) != 1:
-        raise UsageError("podium run harness takes one task file, for example harness/tasks/T001-sample.md")
+        raise UsageError(
+            "podium run harness takes one task file, for example harness/tasks/T001-sample.md"
+        )
     path = inputs[0]
     text = read(path)
     if text is None:
@@ -63,7 +80,13 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
         approvals=_approvals(workflow, task.approvals, policy, options.get("given", {})),
     )
     if wrong := _state_fault(state, {path, members["report"], *members["artifacts"].values()}):
-        raise InputError(Fault("--state", f"{state!r} {wrong}", f"give a path such as harness/run-state-{task.id}.md"))
+        raise InputError(
+            Fault(
+                "--state",
+                f"{state!r} {wrong}",
+                f"give a path such as harness/run-state-{task.id}.md",
+            )
+        )
     return Start(
         workflow=workflow,
         members=members,
@@ -85,7 +108,11 @@ def _state_fault(state: str, taken: Collection[str]) -> str:
         return "is not a Markdown file"
     if state in taken:
         return "is another document of this run"
-    return "is where rules and other files lie" if state != STATE and globs.matches(state, _RULES) else ""
+    return (
+        "is where rules and other files lie"
+        if state != STATE and globs.matches(state, _RULES)
+        else ""
+    )
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
@@ -95,7 +122,10 @@ def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Harness:
 
 
 def _finished(task: str, text: str) -> bool:
-    return read_field(text, "Task", "Task ID") == task and read_field(text, "Execution State", "Current Status") == "Complete"
+    return (
+        read_field(text, "Task", "Task ID") == task
+        and read_field(text, "Execution State", "Current Status") == "Complete"
+    )
 
 
 def _adopt(workflow: Harness, members: Mapping[str, Any], text: str) -> bool:
@@ -105,7 +135,9 @@ def _adopt(workflow: Harness, members: Mapping[str, Any], text: str) -> bool:
 
 
 def _paths(stages: Sequence[StageSpec], task: Task) -> dict[str, str]:
-    return {each.output: task.artifacts[each.label] for each in stages if each.label in task.artifacts}
+    return {
+        each.output: task.artifacts[each.label] for each in stages if each.label in task.artifacts
+    }
 
 
 def _approvals(
@@ -113,12 +145,19 @@ def _approvals(
 ) -> dict[str, bool]:
     """The command line wins over the task file, which wins over the project's policy."""
     _refuse_flags(workflow, {*policy, *given})
-    return {gate: _flag(key, name, said, policy, given) for key, (gate, name) in _gates(workflow).items()}
+    return {
+        gate: _flag(key, name, said, policy, given)
+        for key, (gate, name) in _gates(workflow).items()
+    }
 
 
 def _gates(workflow: Harness) -> dict[str, tuple[str, str]]:
     """The policy's key of each gate, with the gate and the name of what it guards."""
-    stages = {f"require_approval_before_{each.step}": (each.gate, each.name) for each in workflow.stages if each.approval_before}
+    stages = {
+        f"require_approval_before_{each.step}": (each.gate, each.name)
+        for each in workflow.stages
+        if each.approval_before
+    }
     return {**stages, "require_approval_before_complete": (COMPLETION, "complete")}
 
 
@@ -127,11 +166,22 @@ def _refuse_flags(workflow: Harness, keys: Collection[str]) -> None:
     flags = sorted(key for key in keys if key.startswith("require_approval_before_"))
     wrong = [key for key in flags if key not in known and key != "require_approval_before_build"]
     if wrong:
-        mend = f"gates stand before: {', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
-        raise InputError([Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong])
+        mend = (
+            "gates stand before: "
+            f"{', '.join(sorted(each.removeprefix('require_approval_before_') for each in known))}"
+        )
+        raise InputError(
+            [Fault("policy", f"{key} names no stage with a gate", mend) for key in wrong]
+        )
 
 
-def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+def _flag(
+    key: str,
+    name: str,
+    said: Mapping[str, bool],
+    policy: Mapping[str, Any],
+    given: Mapping[str, Any],
+) -> bool:
     if key in given:
         return bool(given[key])
     return said.get(name.lower(), bool(policy.get(key, True)))
@@ -140,14 +190,18 @@ def _flag(key: str, name: str, said: Mapping[str, bool], policy: Mapping[str, An
 def imagine(workflow: Workflow, policy: Mapping[str, Any]) -> Mapping[str, Any]:
     """A task without flags of its own, so that the policy alone decides about its gates."""
     assert isinstance(workflow, Harness)
-    return first_members(workflow.stages, task_id="T000", approvals=_approvals(workflow, {}, policy, {}))
+    return first_members(
+        workflow.stages, task_id="T000", approvals=_approvals(workflow, {}, policy, {})
+    )
 
 
 def _required(stages: Sequence[StageSpec]) -> list[str]:
     found = [STATE_TEMPLATE, REPORT_TEMPLATE, *ALWAYS]
     for stage in stages:
         found += [path for path in (stage.role_file, stage.template) if path]
-        found += [each for each in stage.reads if not each.startswith("@") and not each.endswith("?")]
+        found += [
+            each for each in stage.reads if not each.startswith("@") and not each.endswith("?")
+        ]
     return list(dict.fromkeys(found))
 
 
@@ -158,7 +212,8 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Harness:
 
 
 def _dialects() -> Mapping[str, Dialect]:
-    from podium.workflows.harness.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+    # only where an agent is asked
+    from podium.workflows.harness.dialects import DIALECTS  # noqa: PLC0415
 
     return DIALECTS
 
@@ -178,12 +233,21 @@ ENTRY = Entry(
     home="harness",
     folders=tuple(
         f"harness/{each}"
-        for each in ("artifacts/specs", "artifacts/design", "artifacts/plans", "artifacts/qa", "runs")
+        for each in (
+            "artifacts/specs",
+            "artifacts/design",
+            "artifacts/plans",
+            "artifacts/qa",
+            "runs",
+        )
     ),
     example="harness/tasks/T001-sample.md",
     settings=(
         "# require_approval_before_build = true      # ask a person before code is written",
         "# require_approval_before_complete = true   # and before the task counts as done",
-        "# max_remediations = 2                      # how often QA may send the task back to Build",
+        (
+            "# max_remediations = 2                      # how often QA may send the task back to "
+            "Build"
+        ),
     ),
 )

@@ -11,14 +11,18 @@ from podium.workflows.harness import qa
 
 
 def judge_document(report: Report) -> Judgement:
-    """A verified artifact is a success, unless the agent itself says that it could not or must not proceed."""
+    """A verified artifact is a success, unless the agent itself says that it could not or must
+    not proceed.
+    """
     return _forbidden(report) or believe(report)
 
 
 def _forbidden(report: Report) -> Judgement | None:
     """The judgement if an artifact's own Lifecycle Check forbids proceeding."""
     for name, text in report.outputs.items():
-        said = (markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or "").split()
+        said = (
+            markdown_fields.read_field(text, "Lifecycle Check", "Proceeding Validly") or ""
+        ).split()
         if said and said[0].strip(".,;:").casefold() == "no":
             words = f"lifecycle rules do not permit progression: {name} says Proceeding Validly: No"
             return Judgement("fail", "No", words, stop="lifecycle")
@@ -37,7 +41,10 @@ def judge_review(report: Report) -> Judgement:
         review = qa.worse(review, qa.from_members(report.verdict.data))
     found = qa.judge(review)
     return Judgement(
-        found.outcome, found.word, "; ".join(found.reasons), contradictions=tuple(review.contradictions)
+        found.outcome,
+        found.word,
+        "; ".join(found.reasons),
+        contradictions=tuple(review.contradictions),
     )
 
 

@@ -32,7 +32,9 @@ def current_stage(workflow: Harness, run: Run) -> str:
 
 
 def status_of(run: Run) -> str:
-    """An open gate is Awaiting Approval; a question or a fault is Blocked until a person answers."""
+    """An open gate is Awaiting Approval; a question or a fault is Blocked until a person
+    answers.
+    """
     if run.status is Status.WAITING:
         return AWAITING if run.stop == "gate" else "Blocked"
     return _STATUS[run.status]

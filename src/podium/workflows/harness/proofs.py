@@ -59,13 +59,17 @@ def most_runs(workflow: Harness, stage: StageSpec) -> int:
 
 
 def _approved(workflow: Harness, target: str, gate: str, found: Exploration) -> list[str]:
-    """Without the gate's approval the target must be unreachable, from the start and after every way back."""
+    """Without the gate's approval the target must be unreachable, from the start and after every
+    way back.
+    """
     before = _steps_before(workflow, gate)
 
     def flagged(run: Run) -> bool:
         return bool(getattr(run, "approvals", {}).get(gate, True))
 
-    path = found.dominated(target, gate, "approved", lambda run: flagged(run) and run.step in before)
+    path = found.dominated(
+        target, gate, "approved", lambda run: flagged(run) and run.step in before
+    )
     return [] if path is None else [story(path)]
 
 

@@ -1,7 +1,8 @@
-"""The QA review in its three forms: the document an agent writes, the object it sends, and the value.
+"""The QA review in its three forms: the document an agent writes, the object it sends, and the
+value.
 
-`qa_review` holds the value and `qa_document` reads a document; this module converts between an object and the other
-two. Other modules import everything from here.
+`qa_review` holds the value and `qa_document` reads a document; this module converts between an
+object and the other two. Other modules import everything from here.
 """
 
 from __future__ import annotations
@@ -33,7 +34,17 @@ from podium.workflows.harness.qa_review import (
     worse,
 )
 
-__all__ = ["Issue", "QaJudgement", "QaReview", "compose", "from_members", "judge", "parse_qa", "stated", "worse"]
+__all__ = [
+    "Issue",
+    "QaJudgement",
+    "QaReview",
+    "compose",
+    "from_members",
+    "judge",
+    "parse_qa",
+    "stated",
+    "worse",
+]
 
 _MEMBERS = ("result", "readiness", "criteria", "issues", "notes")
 _ISSUE_MEMBERS = ("description", "severity", "blocks")
@@ -66,7 +77,9 @@ def _criteria(members: Any) -> dict[str, str]:
     for name, status in members.items():
         key = criterion_key(name) if isinstance(name, str) and _CRITERION.fullmatch(name) else ""
         if not key or key in criteria:
-            raise ValueError(f"criteria: {name!r} is not a criterion's id, or stands there twice; write AC1")
+            raise ValueError(
+                f"criteria: {name!r} is not a criterion's id, or stands there twice; write AC1"
+            )
         criteria[key] = _choice(status, STATUSES, f"criteria.{key}")
     return criteria
 
@@ -105,9 +118,13 @@ def stated(text: str) -> dict[str, Any]:
 
 
 def compose(members: Mapping[str, Any], header: Mapping[str, str], headings: Sequence[str]) -> str:
-    """A QA document with these values under these headings; `parse_qa` reads the same values back."""
+    """A QA document with these values under these headings; `parse_qa` reads the same values
+    back.
+    """
     review = from_members(members)
-    facts = {key: field_value(str(header.get(key, ""))) for key in (*HEADER_FIELDS, "Title", "Run State")}
+    facts = {
+        key: field_value(str(header.get(key, ""))) for key in (*HEADER_FIELDS, "Title", "Run State")
+    }
     blocks = _value_blocks(review) | {fold_title(LIFECYCLE_CHECK): _lifecycle_check(facts)}
     needed = (*headings, RESULT_TITLE, CRITERIA_TITLE, ISSUES_TITLE, READINESS_TITLE)
     # The caller's spelling of a heading wins.
@@ -127,9 +144,15 @@ def _value_blocks(review: QaReview) -> dict[str, Sequence[str]]:
     issues: list[str] = []
     for number, issue in enumerate(review.issues, 1):
         issues += [f"### Issue {number}", "", f"Description: {issue.description}  "]
-        issues += [f"Severity: {issue.severity}  ", f"Blocks approval: {'Yes' if issue.blocks else 'No'}", ""]
+        issues += [
+            f"Severity: {issue.severity}  ",
+            f"Blocks approval: {'Yes' if issue.blocks else 'No'}",
+            "",
+        ]
     return {
-        fold_title(RESULT_TITLE): (f"{review.result} — {review.words}" if review.words else review.result,),
+        fold_title(RESULT_TITLE): (
+            f"{review.result} — {review.words}" if review.words else review.result,
+        ),
         fold_title(READINESS_TITLE): (review.readiness,),
         fold_title(CRITERIA_TITLE): criteria[:-1] or ("None",),
         fold_title(ISSUES_TITLE): issues[:-1] or ("None",),

@@ -1,8 +1,8 @@
 """A QA review read from the structure of its document.
 
-No word is searched for in prose: a value is a whole line under its heading, or a `Key: value` line, outside code,
-quotes and comments. If the document says two things, the worse counts and the contradiction is named. If it says
-nothing, or a word outside the closed sets, it is malformed.
+No word is searched for in prose: a value is a whole line under its heading, or a `Key: value` line,
+outside code, quotes and comments. If the document says two things, the worse counts and the
+contradiction is named. If it says nothing, or a word outside the closed sets, it is malformed.
 """
 
 from __future__ import annotations
@@ -38,12 +38,16 @@ _BULLET = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\]
 _TAIL = regex(r"[—–.:;(]| -(?=[ -]|$)")
 _STATUS = regex(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNORECASE)
 _STATUS_ENDS = regex(r" ?(?:$|[—–:;,.(|]|- )")
-_STATUS_AHEAD = regex(r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE)
+_STATUS_AHEAD = regex(
+    r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE
+)
 _OPTIONS = regex(r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE)
 _BOLD = regex(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
 _NOTHING = regex(
-    r"(?:there (?:are|were) )?(?:none|n/a|nothing|no (?:new |open |known |blocking |outstanding )*(?:issues?|problems?|defects?|findings?))"
-    r"(?: (?:(?:were|was|have been) )?(?:found|known|identified|noted|to report|observed|remain|remaining|applicable))?"
+    r"(?:there (?:are|were) )?(?:none|n/a|nothing|no (?:new |open |known |blocking "
+    r"|outstanding )*(?:issues?|problems?|defects?|findings?))"
+    r"(?: (?:(?:were|was|have been) )?(?:found|known|identified|noted|to "
+    r"report|observed|remain|remaining|applicable))?"
     r"(?: (?:at this time|at present|so far|at all|in this (?:review|round)))?[.!]?",
     re.IGNORECASE,
 )
@@ -87,7 +91,9 @@ def _walk(outline: Outline, section: Section) -> Iterator[tuple[Heading | None, 
 
 
 def _field(text: str) -> Field | None:
-    """The field on a line; emphasis may be around all of it, or end before the prose after its value."""
+    """The field on a line; emphasis may be around all of it, or end before the prose after its
+    value.
+    """
     return parse_field(text) or parse_field(text.replace("**", "").replace("__", ""))
 
 
@@ -101,7 +107,9 @@ def _bare(text: str) -> str:
 
 
 def _value_at(text: str, allowed: Sequence[str]) -> tuple[str, str]:
-    """The allowed value that a line consists of, and the prose after its dash; the value is empty if there is none."""
+    """The allowed value that a line consists of, and the prose after its dash; the value is
+    empty if there is none.
+    """
     text = _bare(text)
     tail = _TAIL.search(text)
     head, rest = (text[: tail.start()], text[tail.end() :]) if tail else (text, "")
@@ -110,7 +118,9 @@ def _value_at(text: str, allowed: Sequence[str]) -> tuple[str, str]:
 
 
 def _status_at(text: str, *, whole: bool) -> str:
-    """The status a text begins with; with `whole`, the word must be followed by a dash, punctuation or the end."""
+    """The status a text begins with; with `whole`, the word must be followed by a dash,
+    punctuation or the end.
+    """
     text = _bare(text)
     found = _STATUS.match(text)
     if (
@@ -142,7 +152,8 @@ class _Headlines:
             if value:
                 values.append(value)
             seen += [] if value or not text.strip() else [text.strip()]
-            # In its own section every other line is QA's explanation; elsewhere only what follows the value is.
+            # In its own section every other line is QA's explanation; elsewhere only what follows
+            # the value is.
             if value and rest:
                 self.words.append(rest)
             elif text.strip() and not value and not certain:
@@ -202,7 +213,8 @@ class _Criteria:
         criteria: dict[str, str] = {}
         for key, found in self.statuses.items():
             if not found:
-                # A heading without an id may be prose about the criteria; one with an id must have a status.
+                # A heading without an id may be prose about the criteria; one with an id must have
+                # a status.
                 if criterion_id(key):
                     self.faults.append(f"criterion {key} has no Status of {', '.join(STATUSES)}")
                 continue
@@ -269,7 +281,9 @@ class _Criteria:
 
     def _row(self, cells: Sequence[str]) -> None:
         names = [fold_title(cell) for cell in cells]
-        headed = next((names.index(name) for name in ("status", "result", "verdict") if name in names), -1)
+        headed = next(
+            (names.index(name) for name in ("status", "result", "verdict") if name in names), -1
+        )
         if headed >= 0:
             self.column = headed
         elif not table_cells.is_ruler(cells):

@@ -1,4 +1,6 @@
-"""QA's review as a value, and what it means for the run: the closed sets, contradictions, the judgement."""
+"""QA's review as a value, and what it means for the run: the closed sets, contradictions, the
+judgement.
+"""
 
 from __future__ import annotations
 
@@ -70,9 +72,17 @@ def judge(review: QaReview) -> QaJudgement:
     obstacles = _obstacles(review)
     if "Blocked" in (review.result, review.readiness):
         # The reason is QA's own words and nothing else; its contradictions are recorded separately.
-        return QaJudgement("fail", "Blocked", (review.words,) if review.words else ("QA says Blocked and gives no reason", *obstacles))
+        return QaJudgement(
+            "fail",
+            "Blocked",
+            (review.words,)
+            if review.words
+            else ("QA says Blocked and gives no reason", *obstacles),
+        )
     reasons = [f"{RESULT_TITLE} is Issues Found"] if review.result == "Issues Found" else []
-    reasons += [f"{READINESS_TITLE} is Back to Build"] if review.readiness == "Back to Build" else []
+    reasons += (
+        [f"{READINESS_TITLE} is Back to Build"] if review.readiness == "Back to Build" else []
+    )
     reasons += obstacles
     if reasons:
         return QaJudgement("revise", "Issues Found", (*reasons, *review.contradictions))
@@ -116,7 +126,11 @@ def _disagreements(document: QaReview, verdict: QaReview) -> tuple[str, ...]:
     for issue in document.issues:
         blocking[issue.description] = blocking.get(issue.description, False) or issue.blocks
     pairs += [
-        (f"issue '{issue.description}'", _blocks(blocking[issue.description]), _blocks(issue.blocks))
+        (
+            f"issue '{issue.description}'",
+            _blocks(blocking[issue.description]),
+            _blocks(issue.blocks),
+        )
         for issue in verdict.issues
         if issue.description in blocking
     ]
@@ -139,14 +153,21 @@ def settle(review: QaReview) -> QaReview:
     """The review with every contradiction between its headline and its body named."""
     found = list(review.contradictions)
     if _READINESS_OF[review.result] != review.readiness:
-        found.append(f"{RESULT_TITLE} says {review.result}, yet {READINESS_TITLE} says {review.readiness}")
+        found.append(
+            f"{RESULT_TITLE} says {review.result}, yet {READINESS_TITLE} says {review.readiness}"
+        )
     if review.result.startswith("Pass"):
-        found += [f"{RESULT_TITLE} says {review.result}, yet {obstacle}" for obstacle in _obstacles(review)]
+        found += [
+            f"{RESULT_TITLE} says {review.result}, yet {obstacle}"
+            for obstacle in _obstacles(review)
+        ]
     return replace(review, contradictions=tuple(dict.fromkeys(found)))
 
 
 def _obstacles(review: QaReview) -> list[str]:
-    obstacles = [f"criterion {key} is Fail" for key, status in review.criteria.items() if status == "Fail"]
+    obstacles = [
+        f"criterion {key} is Fail" for key, status in review.criteria.items() if status == "Fail"
+    ]
     obstacles += [
         f"issue '{issue.description}' ({issue.severity}) blocks approval"
         for issue in review.issues

@@ -11,7 +11,13 @@ from dataclasses import field
 from podium.core.dataclass import dataclass
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan
-from podium.formats.markdown_fields import add_section, bullets, put_fields, read_field, replace_block
+from podium.formats.markdown_fields import (
+    add_section,
+    bullets,
+    put_fields,
+    read_field,
+    replace_block,
+)
 from podium.workflows.harness import sentences
 from podium.workflows.harness.run_state import (
     NONE,
@@ -78,7 +84,10 @@ def render(report: RunReport, template: str) -> str:
 def update(text: str, report: RunReport) -> str:
     """The file with the report's values; people's words in Notes stay."""
     outline = scan(text)
-    text = put_fields(text, [each for each in values(report) if read_field(outline, *each[:2]) != field_value(each[2])])
+    text = put_fields(
+        text,
+        [each for each in values(report) if read_field(outline, *each[:2]) != field_value(each[2])],
+    )
     text = _put_lines(text, "Stage History", report.stage_history)
     text = _put_lines(text, "Validation Evidence", report.evidence)
     return put_program_notes(text, report.program_notes)
@@ -87,7 +96,9 @@ def update(text: str, report: RunReport) -> str:
 def check(text: str) -> tuple[str, ...]:
     """Every fault of a report, in words; none if the report is sound."""
     outline = scan(text)
-    faults = [f"section '{title}' is missing" for title in SECTIONS if outline.section(title) is None]
+    faults = [
+        f"section '{title}' is missing" for title in SECTIONS if outline.section(title) is None
+    ]
     faults += [
         f"line '{key}:' is missing or empty in section '{section}'"
         for section, keys in _FIELDS.items()

@@ -1,7 +1,9 @@
-"""`harness/run-state.md`: where a task stands. People read it; only the program and people write it.
+"""`harness/run-state.md`: where a task stands. People read it; only the program and people write
+it.
 
-The file is rendered from the run. A person may add words and comments: an update changes single values and leaves
-everything else, and the program keeps its own lines in `## Notes` between two comments.
+The file is rendered from the run. A person may add words and comments: an update changes single
+values and leaves everything else, and the program keeps its own lines in `## Notes` between two
+comments.
 """
 
 from __future__ import annotations
@@ -87,7 +89,9 @@ def render(state: RunState, template: str, program_notes: Sequence[str] = ()) ->
 def update(text: str, state: RunState, program_notes: Sequence[str] = ()) -> str:
     """The file with the state's values; people's words, comments and order stay."""
     outline = scan(text)
-    text = put_fields(text, [each for each in values(state) if _differs(read_field(outline, *each[:2]), each[2])])
+    text = put_fields(
+        text, [each for each in values(state) if _differs(read_field(outline, *each[:2]), each[2])]
+    )
     text = _update_completed(text, state.completed)
     return put_program_notes(text, program_notes)
 
@@ -95,7 +99,9 @@ def update(text: str, state: RunState, program_notes: Sequence[str] = ()) -> str
 def parse(text: str, path: str, stages: Sequence[str] = ()) -> RunState:
     """The state in a file; InputError lists every fault at once."""
     reader = _Reader(scan(text), path)
-    values = {key: reader.value(section, key) for section, keys in _SECTIONS.items() for key in keys}
+    values = {
+        key: reader.value(section, key) for section, keys in _SECTIONS.items() for key in keys
+    }
     state = RunState(
         task_id=values["Task ID"],
         task_file=values["Task File"],
@@ -122,7 +128,10 @@ def values(state: RunState) -> tuple[tuple[str, str, str], ...]:
         ("Execution State", "Current Run ID", or_none(state.run_id)),
         ("Execution State", "Stop Reason", or_none(state.stop_reason)),
         *(("Artifact Paths", label, path) for label, path in state.artifacts.items()),
-        *(("Approval Mode", APPROVAL + key, yes_or_no(needed)) for key, needed in state.approvals.items()),
+        *(
+            ("Approval Mode", APPROVAL + key, yes_or_no(needed))
+            for key, needed in state.approvals.items()
+        ),
     )
 
 
@@ -156,7 +165,9 @@ def keep_known(template: str, section: str, known: Iterable[str]) -> str:
 
 
 def empty_template(template: str, lists: Sequence[str]) -> str:
-    """The template without its placeholders; a placeholder that stands for a list becomes an empty list."""
+    """The template without its placeholders; a placeholder that stands for a list becomes an
+    empty list.
+    """
     outline = scan(template)
     spans = [(found.heading.end, found.end) for title in lists for found in outline.sections(title)]
     lines: list[str] = []
@@ -175,12 +186,16 @@ def _bullets(section: Section) -> tuple[tuple[int, str], ...]:
     """Line and stage name of each bullet; text after a dash is a remark."""
     found = ((line, _BULLET.fullmatch(text.rstrip())) for line, text in section.body)
     return tuple(
-        (line, field_value(_REMARK.split(item["text"], maxsplit=1)[0])) for line, item in found if item
+        (line, field_value(_REMARK.split(item["text"], maxsplit=1)[0]))
+        for line, item in found
+        if item
     )
 
 
 def _update_completed(text: str, completed: Sequence[str]) -> str:
-    """Bullets that are still true stay as they are, with their remarks; words between the bullets stay too."""
+    """Bullets that are still true stay as they are, with their remarks; words between the
+    bullets stay too.
+    """
     section = scan(text).section("Completed Stages")
     if section is None:
         text = add_section(text, "Completed Stages")
@@ -207,13 +222,16 @@ def _first_bullets(text: str, section: Section, items: Sequence[str]) -> str:
 
 
 def _blocks(outline: Outline, section: Section) -> list[tuple[int, int]]:
-    """First and last line of each block of the program; a begin mark without an end is a block of one line."""
+    """First and last line of each block of the program; a begin mark without an end is a block
+    of one line.
+    """
     blocks: list[tuple[int, int]] = []
     begin, inside = -1, False
     for number in range(section.heading.end, section.end):
         line, kind = outline.lines[number].strip(), outline.kinds[number]
         mark = line if kind == "comment" and not inside else ""
-        # Inside a comment that people opened above, a mark is part of their words: its `-->` closes their comment.
+        # Inside a comment that people opened above, a mark is part of their words: its `-->` closes
+        # their comment.
         inside = (kind == "comment" or (kind == "blank" and inside)) and "-->" not in line
         if mark == BEGIN:
             blocks += [(begin, begin)] if begin >= 0 else []
@@ -237,7 +255,8 @@ def put_program_notes(text: str, notes: Sequence[str], title: str = "Notes") -> 
         text = replace_lines(text, first, last + 1, ())
     if blocks:
         return replace_lines(text, blocks[0][0], blocks[0][1] + 1, new)
-    # At the top, because people's words below may leave a code fence open, which would swallow the block.
+    # At the top, because people's words below may leave a code fence open, which would swallow the
+    # block.
     return replace_lines(text, section.heading.end, section.heading.end, new)
 
 
@@ -270,7 +289,9 @@ class _Reader:
         for title in _SECTIONS:
             found = self.outline.sections(title)
             if not found:
-                self._fault(0, f"section '{title}' is missing", f"add '## {title}' as in the template")
+                self._fault(
+                    0, f"section '{title}' is missing", f"add '## {title}' as in the template"
+                )
             for again in found[1:]:
                 self._fault(again.heading.line, f"section '{title}' stands there twice", "keep one")
         for title in ("Task", "Execution State", "Artifact Paths", "Approval Mode"):
@@ -298,7 +319,9 @@ class _Reader:
         if found is None:
             if section:
                 self._fault(
-                    section.heading.line, f"{key}: is missing in section '{title}'", f"add a line '{key}: …'"
+                    section.heading.line,
+                    f"{key}: is missing in section '{title}'",
+                    f"add a line '{key}: …'",
                 )
             return ""
         if key in _MAY_BE_NONE:
@@ -338,11 +361,15 @@ class _Reader:
         found = _bullets(section)
         if not found:
             self._fault(
-                section.heading.line, "Completed Stages: holds no bullet", "write '- None' if there is none"
+                section.heading.line,
+                "Completed Stages: holds no bullet",
+                "write '- None' if there is none",
             )
         names = [(line, name) for line, name in found if name.casefold() != NONE.casefold()]
         return tuple(
-            dict.fromkeys(self._known_stage(line, "Completed Stages", name, stages) for line, name in names)
+            dict.fromkeys(
+                self._known_stage(line, "Completed Stages", name, stages) for line, name in names
+            )
         )
 
     def artifacts(self) -> dict[str, str]:
@@ -350,7 +377,9 @@ class _Reader:
         for item in found.values():
             if what := path_fault(item.value):
                 self._fault(
-                    item.line, f"{item.key}: '{item.value[:200]}' {what}", "give a path in the project"
+                    item.line,
+                    f"{item.key}: '{item.value[:200]}' {what}",
+                    "give a path in the project",
                 )
         return {key: item.value for key, item in found.items()}
 

@@ -1,1 +1,3 @@
-"""The workflow `roadmap`: one item of `roadmap.json` per iteration, until all pass or one is blocked."""
+"""The workflow `roadmap`: one item of `roadmap.json` per iteration, until all pass or one is
+blocked.
+"""

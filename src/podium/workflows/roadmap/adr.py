@@ -14,7 +14,15 @@ from podium.formats.outline import Outline, Section, fold_title, prose_of
 from podium.formats.structure import structure_of
 from podium.workflows.roadmap.messages.words import fold_word, split_value
 
-SECTIONS = ("Context", "Related ADRs", "Decision", "Consequences", "Status", "Compatibility Check", "Date")
+SECTIONS = (
+    "Context",
+    "Related ADRs",
+    "Decision",
+    "Consequences",
+    "Status",
+    "Compatibility Check",
+    "Date",
+)
 CONSEQUENCES = ("Positive", "Negative", "Alternatives Considered")
 STATUSES = ("Proposed", "Accepted", "Deprecated", "Superseded")
 NO_PRIOR = "No prior ADR found for this scope"
@@ -24,7 +32,9 @@ _NAME = regex(r"\bADR-[A-Za-z0-9][\w.-]{0,80}")
 _DATE = regex(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _UNFILLED = regex(r"\[[^\]\n]*\](?![(\[])|\{\{[^}\n]*\}\}|(?:TBD|…|\.\.\.)")
 
-_LABEL = regex(rf"[-+*_\s]*(?P<label>{'|'.join(CONSEQUENCES)})[*_\s]*(?:[:—–-][*_]*|$)", re.IGNORECASE)
+_LABEL = regex(
+    rf"[-+*_\s]*(?P<label>{'|'.join(CONSEQUENCES)})[*_\s]*(?:[:—–-][*_]*|$)", re.IGNORECASE
+)
 
 _CONSEQUENCES = """### Positive
 
@@ -47,7 +57,11 @@ def check_adr(text: str) -> tuple[str, ...]:
         faults += _present(outline.sections(title), title)
     if consequences := outline.section("Consequences"):
         for title in CONSEQUENCES:
-            below = [each for each in consequences.subsections if fold_title(each.heading.title) == fold_title(title)]
+            below = [
+                each
+                for each in consequences.subsections
+                if fold_title(each.heading.title) == fold_title(title)
+            ]
             if below or not _labelled(outline, title):
                 faults += _present(below, f"Consequences / {title}")
     faults += _status(outline) + _related(outline, name) + _date(outline)
@@ -58,7 +72,9 @@ def _title(outline: Outline) -> tuple[str, list[str]]:
     first = next((heading for heading in outline.headings if heading.level == 1), None)
     found = _TITLE.fullmatch(first.title) if first else None
     if not found or _unfilled(found[0].partition(":")[2]):
-        return "", ["the first heading must be `# ADR-XXX: title`, with a number for XXX and a title"]
+        return "", [
+            "the first heading must be `# ADR-XXX: title`, with a number for XXX and a title"
+        ]
     return found["name"], []
 
 
@@ -72,7 +88,9 @@ def _present(sections: Sequence[Section], title: str) -> list[str]:
 
 
 def _labelled(outline: Outline, title: str) -> bool:
-    """Whether a part of the consequences has a label instead of a heading: `- **Positive:** small`."""
+    """Whether a part of the consequences has a label instead of a heading: `- **Positive:**
+    small`.
+    """
     inside = False
     for line in _said(outline, "Consequences"):
         found = _LABEL.match(line)
@@ -104,7 +122,11 @@ def _status(outline: Outline) -> list[str]:
 
 def _related(outline: Outline, own: str) -> list[str]:
     text = "\n".join(_said(outline, "Related ADRs"))
-    named = [each for each in _NAME.findall(text) if each != own and not each.startswith(("ADR-XXX", "ADR-00X"))]
+    named = [
+        each
+        for each in _NAME.findall(text)
+        if each != own and not each.startswith(("ADR-XXX", "ADR-00X"))
+    ]
     if not text or named or NO_PRIOR in text:
         return []
     return [f'Related ADRs names no decision record; say "{NO_PRIOR}" if there is none']
@@ -118,18 +140,29 @@ def _date(outline: Outline) -> list[str]:
 
 
 def compose_adr(given: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """A well-formed record: `given` may hold name, title, status, date, related and sections by heading.
+    """A well-formed record: `given` may hold name, title, status, date, related and sections by
+    heading.
 
-    The facts (ADR, Item, Title, Date) supply what `given` lacks; the template adds further headings.
+    The facts (ADR, Item, Title, Date) supply what `given` lacks; the template adds further
+    headings.
     """
-    allowed = {"name": str, "title": str, "status": str, "date": str, "related": list, "sections": Mapping}
+    allowed = {
+        "name": str,
+        "title": str,
+        "status": str,
+        "date": str,
+        "related": list,
+        "sections": Mapping,
+    }
     try:
         members(given, allowed)
     except MalformedVerdict as fault:
         raise ValueError(str(fault)) from None
     item = one_line(facts.get("Item", ""))
     name = one_line(given.get("name") or facts.get("ADR") or f"ADR-{item or '001'}")
-    title = one_line(given.get("title") or facts.get("Title") or f"How {item or 'the item'} is built")
+    title = one_line(
+        given.get("title") or facts.get("Title") or f"How {item or 'the item'} is built"
+    )
     date = one_line(given.get("date") or facts.get("Date", ""))
     if not date:
         raise ValueError("a decision record needs a date: give `date`, such as 2026-01-31")

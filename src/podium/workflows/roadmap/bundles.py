@@ -1,6 +1,8 @@
-"""What each dispatch is given: the item, the outputs of earlier steps it may see, and on a retry what failed.
+"""What each dispatch is given: the item, the outputs of earlier steps it may see, and on a retry
+what failed.
 
-Every dispatch starts without memory, so this table is all that an agent knows of the ones before it.
+Every dispatch starts without memory, so this table is all that an agent knows of the ones before
+it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from podium.workflows.roadmap.messages.compressed_lines import safe_item
 from podium.workflows.roadmap.messages.compression import compress, compress_failures
 
 SKILLS = (
-    "Check `.github/skills/` for relevant skill files (javascript, typescript, testing) and read any that apply "
+    "Check `.github/skills/` for relevant skill files (javascript, typescript, testing) and "
+    "read any that apply "
     "to the files you are working with before starting."
 )
 """The fixed line of every dispatch, word for word as the format requires."""
@@ -28,7 +31,8 @@ _RESEARCH_TITLES: Mapping[str, str] = {
 }
 _KNOWN = "Already known from planning; do not investigate it again"
 _GAPS = (
-    "Already known from planning, for other acceptance criteria than today's: investigate only the gaps and changes"
+    "Already known from planning, for other acceptance criteria than today's: investigate only "
+    "the gaps and changes"
 )
 
 Pair = tuple[str, str]
@@ -52,7 +56,9 @@ def item_lines(item: Mapping[str, Any]) -> tuple[str, ...]:
 def context(step: str, given: Mapping[str, Any]) -> tuple[Pair, ...]:
     """(title, text) of each earlier output that a step may see."""
     if step not in CONTEXT:
-        raise ValueError(f"no context is known for the step {step!r}; known are {', '.join(CONTEXT)}")
+        raise ValueError(
+            f"no context is known for the step {step!r}; known are {', '.join(CONTEXT)}"
+        )
     found = (part(given) for part in CONTEXT[step])
     return tuple((title, text) for title, text in found if text)
 
@@ -60,7 +66,8 @@ def context(step: str, given: Mapping[str, Any]) -> tuple[Pair, ...]:
 def retry_lines(
     attempt: int, max_retries: int, failures: Sequence[Sequence[str]], files: Sequence[str]
 ) -> tuple[str, ...]:
-    """What Implement is told on a retry: its number, what all earlier attempts got wrong, what they changed.
+    """What Implement is told on a retry: its number, what all earlier attempts got wrong, what they
+    changed.
 
     `attempt` is the number of the retry, from 1.
     """
@@ -95,7 +102,9 @@ def _planning(given: Mapping[str, Any]) -> str:
     parts = []
     for name, title in _RESEARCH_TITLES.items():
         if found := research.get(name):
-            parts.append("\n".join([f"**{title}**", *(f"- {one_line(str(each))}" for each in found)]))
+            parts.append(
+                "\n".join([f"**{title}**", *(f"- {one_line(str(each))}" for each in found)])
+            )
     return compress("\n\n".join(parts))
 
 
@@ -108,7 +117,9 @@ def _research(given: Mapping[str, Any]) -> Pair:
 
 
 def _source(given: Mapping[str, Any]) -> Pair:
-    """The planner's research, if Research was skipped or looked only at what the planner did not cover."""
+    """The planner's research, if Research was skipped or looked only at what the planner did not
+    cover.
+    """
     if given.get("research_found") and not given.get("narrowed"):
         return "", ""
     return "Research findings from planning", _planning(given)
@@ -123,7 +134,12 @@ def _files(given: Mapping[str, Any]) -> Pair:
     lines = []
     for each in given.get("implemented", ()):
         note = one_line(each.get("note", ""))
-        lines.append("- " + ": ".join(part for part in (_path(each["path"]) if each["path"] else "", note) if part))
+        lines.append(
+            "- "
+            + ": ".join(
+                part for part in (_path(each["path"]) if each["path"] else "", note) if part
+            )
+        )
     return "Files created or modified by Implement", "\n".join(lines)
 
 
@@ -133,7 +149,9 @@ def _tests(given: Mapping[str, Any]) -> Pair:
 
 def _commands(given: Mapping[str, Any]) -> Pair:
     commands = (one_line(str(each)) for each in given.get("verification", ()))
-    return "Verification commands to run", "\n".join(f"- {safe_item(each)}" for each in commands if each)
+    return "Verification commands to run", "\n".join(
+        f"- {safe_item(each)}" for each in commands if each
+    )
 
 
 CONTEXT: Mapping[str, tuple[Callable[[Mapping[str, Any]], Pair], ...]] = {

@@ -18,11 +18,28 @@ from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 
 TESTS = (
-    "tests/**", "test/**", "**/tests/**", "**/test/**", "**/__tests__/**", "spec/**", "**/spec/**", "e2e/**",
-    "**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*Test.*", "**/*Tests.*", "**/conftest.py",
-)  # fmt: skip
+    "tests/**",
+    "test/**",
+    "**/tests/**",
+    "**/test/**",
+    "**/__tests__/**",
+    "spec/**",
+    "**/spec/**",
+    "e2e/**",
+    "**/test_*",
+    "**/*_test.*",
+    "**/*.test.*",
+    "**/*.spec.*",
+    "**/*Test.*",
+    "**/*Tests.*",
+    "**/conftest.py",
+)
 """Where Testing may write; production code belongs to Implement."""
-DIALECTS = {"validate": "roadmap-validation", "testing": "roadmap-testing", "review": "roadmap-review"}
+DIALECTS = {
+    "validate": "roadmap-validation",
+    "testing": "roadmap-testing",
+    "review": "roadmap-review",
+}
 STEPS = {"architect": "architect-design", "validate": "architect-validate"}
 """Steps to their names in the context table, where the two differ."""
 
@@ -54,9 +71,14 @@ def contract(step: str, run: Run) -> Contract:
     if step != "architect":
         return bare
     adr = Output(
-        "adr", "docs/adr/*.md", many=True, optional=True, example=f"docs/adr/ADR-{run.id}.md",
-        check=lambda text, _template: check_adr(text), compose=compose_adr,
-    )  # fmt: skip
+        "adr",
+        "docs/adr/*.md",
+        many=True,
+        optional=True,
+        example=f"docs/adr/ADR-{run.id}.md",
+        check=lambda text, _template: check_adr(text),
+        compose=compose_adr,
+    )
     return replace(bare, outputs=(adr,))
 
 
@@ -75,7 +97,12 @@ def _given(run: ItemRun) -> dict[str, Any]:
 
 def _told(step: str, run: ItemRun) -> tuple[str, ...]:
     mode = {
-        "architect": ("Mode: design. Decide how this item is built; change nothing but one record under docs/adr/.",),
+        "architect": (
+            (
+                "Mode: design. Decide how this item is built; change nothing but one record under "
+                "docs/adr/."
+            ),
+        ),
         "validate": ("Mode: validate. Compare the code with the design; change nothing.",),
     }.get(step, ())
     if step != "implement" or not run.failures:
@@ -83,7 +110,8 @@ def _told(step: str, run: ItemRun) -> tuple[str, ...]:
     files = [each["path"] for each in run.implemented]
     number = max(run.retries, 1)
     lines = bundles.retry_lines(number, max(number, run.max_retries), run.failures, files)
-    # After a person sent the item on, this is not a retry: the agent hears what went wrong, not how many tries are
+    # After a person sent the item on, this is not a retry: the agent hears what went wrong, not how
+    # many tries are
     # left.
     return (*mode, *(lines if run.retries else lines[1:]))
 
@@ -117,17 +145,27 @@ def judge(step: str, minor_fixes: str = "fail") -> Callable[[Report], Judgement]
         sets = dict(found.sets)
         if step == "implement" and isinstance(report.run, ItemRun):
             sets["implemented"] = _joined(report.run.implemented, sets["implemented"])
-        sets["arrived"] = sorted({*report.changed, *(name for name in report.outputs if "/" in name)})
-        # The reason is printed while the loop runs: an agent's words must not look like the line that reports
+        sets["arrived"] = sorted(
+            {*report.changed, *(name for name in report.outputs if "/" in name)}
+        )
+        # The reason is printed while the loop runs: an agent's words must not look like the line
+        # that reports
         # completion.
         return replace(found, reason=harmless(found.reason), sets=sets)
 
     return judged
 
 
-def _joined(before: Sequence[Mapping[str, str]], now: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The files of all attempts, each with the latest note on it: a fix of one file does not drop the others."""
+def _joined(
+    before: Sequence[Mapping[str, str]], now: Sequence[Mapping[str, str]]
+) -> list[dict[str, str]]:
+    """The files of all attempts, each with the latest note on it: a fix of one file does not
+    drop the others.
+    """
     found = {each["path"]: dict(each) for each in before}
     for each in now:
-        found[each["path"]] = {**each, "note": each["note"] or found.get(each["path"], {}).get("note", "")}
+        found[each["path"]] = {
+            **each,
+            "note": each["note"] or found.get(each["path"], {}).get("note", ""),
+        }
     return [found[path] for path in sorted(found)]

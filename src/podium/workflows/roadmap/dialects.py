@@ -1,4 +1,5 @@
-"""The verdict words of the roadmap's agents, from an object or from the Markdown of a final message.
+"""The verdict words of the roadmap's agents, from an object or from the Markdown of a final
+message.
 
 Both give the same normalised object, so that code after this module need not ask which it was.
 """
@@ -49,15 +50,23 @@ def read(topic: Topic | None, data: Mapping[str, Any]) -> Verdict:
         allowed[topic.name] = str
     if checked:
         allowed["checks"] = Mapping
-    members(data, allowed, required=("status", *([topic.name] if topic else []), *(["checks"] if checked else [])))
+    members(
+        data,
+        allowed,
+        required=("status", *([topic.name] if topic else []), *(["checks"] if checked else [])),
+    )
     said: dict[str, Any] = {"status": choice(data, "status", STATUS.words)[0]}
     if topic:
         said[topic.name] = choice(data, topic.name, topic.vocabulary.words)[0]
     if checked:
         said["checks"] = _checks(data["checks"])
-    said["files"] = [_file(each, f"files[{number}]") for number, each in enumerate(data.get("files", ()))]
+    said["files"] = [
+        _file(each, f"files[{number}]") for number, each in enumerate(data.get("files", ()))
+    ]
     for name in _TEXTS:
-        said[name] = [_text(each, f"{name}[{number}]") for number, each in enumerate(data.get(name, ()))]
+        said[name] = [
+            _text(each, f"{name}[{number}]") for number, each in enumerate(data.get(name, ()))
+        ]
     return _verdict(topic, said)
 
 
@@ -73,7 +82,8 @@ def _file(data: Any, where: str) -> dict[str, str]:
         if name not in {"path", "note"}:
             near = nearest(str(name), ["path", "note"])
             raise MalformedVerdict(
-                f"unknown member {name!r} in {where}" + (f"; did you mean {near!r}?" if near else "")
+                f"unknown member {name!r} in {where}"
+                + (f"; did you mean {near!r}?" if near else "")
             )
         if not isinstance(value, str):
             raise MalformedVerdict(f"{where}.{name} must be text")
@@ -100,11 +110,15 @@ def _verdict(topic: Topic | None, said: Mapping[str, Any]) -> Verdict:
     word = next(word for _, word, each in parts if each == outcome)
     failures = [line for each in said["failures"][:1] if (line := one_line(each))] if bad else []
     reason = ": ".join([", ".join(bad), *failures])
-    return Verdict(outcome, word, reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…", said)
+    return Verdict(
+        outcome, word, reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…", said
+    )
 
 
 def line(topic: Topic | None, text: str) -> Verdict | None:
-    """The verdict in a final message; None if it contains none, MalformedVerdict if it cannot be read."""
+    """The verdict in a final message; None if it contains none, MalformedVerdict if it cannot be
+    read.
+    """
     outline = scan(text)
     status = state(outline, STATUS_TOPIC, topic)
     own = state(outline, topic) if topic else Stated((), ())
@@ -114,7 +128,9 @@ def line(topic: Topic | None, text: str) -> Verdict | None:
     faults = [*status.faults, *own.faults, *table.faults]
     if topic and not own.words and not own.faults:
         known = ", ".join(topic.vocabulary.words)
-        faults.append(f"the message does not say {topic.name} in a form that can be read: one of {known}")
+        faults.append(
+            f"the message does not say {topic.name} in a form that can be read: one of {known}"
+        )
     if topic is REVIEW_TOPIC:
         faults += _table_faults(table)
     if not topic and not status.words and not status.faults:
@@ -149,7 +165,9 @@ def _said(
             said["checks"] = table.checks()
             word = "needs_work" if word == "ship" and table.others_failed() else word
         said[topic.name] = word
-        fine = topic.vocabulary.words[word] == "ok" and "fail" not in said.get("checks", {}).values()
+        fine = (
+            topic.vocabulary.words[word] == "ok" and "fail" not in said.get("checks", {}).values()
+        )
         said["status"] = said["status"] or ("success" if fine else "needs_revision")
         if topic is VALIDATION_TOPIC and not fine and not said["failures"]:
             said["failures"] = _drift(topic, outline, own)
@@ -172,18 +190,25 @@ _STATUS_SAID = (
     "`blocked` if you cannot do it with what you were given; `failures` says why, one entry each."
 )
 _STATUS_LINE = (
-    "Without the means to send an object, end your final message with the line `Status: success`, `Status: needs_revision` "
+    "Without the means to send an object, end your final message with the line `Status: "
+    "success`, `Status: needs_revision` "
     "or `Status: blocked`, outside code and quotes, and list what failed under `### Failures`."
 )
 
 
 def _told(more: str, *sentences: str) -> tuple[str, ...]:
     return (
-        f'As a verdict object: {{"status": "success" | "needs_revision" | "blocked", {more}{_FORM}}}.',
+        (
+            'As a verdict object: {"status": "success" | "needs_revision" | "blocked", '
+            f"{more}{_FORM}}}."
+        ),
         _STATUS_SAID,
         *sentences,
         _STATUS_LINE,
-        "If two statements disagree, the worse one counts. Where the program can look for itself, your words are not evidence.",
+        (
+            "If two statements disagree, the worse one counts. Where the program can look for "
+            "itself, your words are not evidence."
+        ),
     )
 
 
@@ -199,7 +224,9 @@ def _schema(topic: Topic | None) -> Schema:
     return object_of({**common, **own}, ("status", *own))
 
 
-def _dialect(name: str, topic: Topic | None, good: Mapping[str, Any], told: Sequence[str]) -> Dialect:
+def _dialect(
+    name: str, topic: Topic | None, good: Mapping[str, Any], told: Sequence[str]
+) -> Dialect:
     reader: Callable[[Mapping[str, Any]], Verdict] = partial(read, topic)
     return Dialect(
         name=name,
@@ -230,7 +257,8 @@ TESTING = _dialect(
     {"tests": "pass"},
     _told(
         '"tests": "pass" | "fail", ',
-        "`tests` is what the last run of the commands showed. In a message: `## Testing Result: topic`, "
+        "`tests` is what the last run of the commands showed. In a message: `## Testing "
+        "Result: topic`, "
         "and under `### Results` one line that says `pass` or `fail`.",
     ),
 )
@@ -242,8 +270,10 @@ REVIEWING = _dialect(
         '"review": "ship" | "minor_fixes" | "needs_work", '
         '"checks": {"lint", "typecheck", "build": "pass" | "fail" | "n/a"}, ',
         "All three checks are required; `n/a` only where the project has no such command.",
-        "In a message: `## Code Review`, under `### Verdict` one of `🟢 Ship it`, `🟡 Minor fixes needed`, "
-        "`🔴 Needs work`, and a table with the columns Check, Command, Result and the rows Lint, Typecheck, "
+        "In a message: `## Code Review`, under `### Verdict` one of `🟢 Ship it`, `🟡 Minor "
+        "fixes needed`, "
+        "`🔴 Needs work`, and a table with the columns Check, Command, Result and the rows "
+        "Lint, Typecheck, "
         "Build, each `✅ Pass` or `❌ Fail`. A review without this table counts for nothing.",
     ),
 )

@@ -18,15 +18,23 @@ FILE = "roadmap.json"
 PLAN = "plan"
 
 
-def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
+def start(
+    inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read
+) -> Start:
     if inputs and inputs[0] == PLAN:
         return _plan(inputs[1:], read)
     if len(inputs) > 1:
-        raise UsageError("podium run roadmap takes one file at most: podium run roadmap [FILE], or: podium run roadmap plan GOAL [FILE]")
+        raise UsageError(
+            "podium run roadmap takes one file at most: podium run roadmap [FILE], or: podium "
+            "run roadmap plan GOAL [FILE]"
+        )
     path = _place(inputs[0] if inputs else FILE)
     text = read(path)
     if text is None:
-        mend = "`podium init roadmap` writes a sample, `podium run roadmap plan GOAL` lets a Planner write one"
+        mend = (
+            "`podium init roadmap` writes a sample, `podium run roadmap plan GOAL` lets a Planner "
+            "write one"
+        )
         raise InputError(Fault(path, "there is no such roadmap", mend))
     items = read_items(parse(text, path), path)
     return Start(
@@ -42,13 +50,17 @@ def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str
 
 def _place(spoken: str) -> str:
     if spoken.startswith("/") or ".." in spoken.split("/"):
-        raise InputError(Fault(spoken, "is outside the project", "the roadmap is a file of the project"))
+        raise InputError(
+            Fault(spoken, "is outside the project", "the roadmap is a file of the project")
+        )
     return spoken
 
 
 def _plan(words: Sequence[str], read: Read) -> Start:
     if not words or len(words) > 2 or not words[0].strip():
-        raise UsageError('podium run roadmap plan takes a goal: podium run roadmap plan "what is wanted" [FILE]')
+        raise UsageError(
+            'podium run roadmap plan takes a goal: podium run roadmap plan "what is wanted" [FILE]'
+        )
     path = _place(words[1] if len(words) == 2 else FILE)
     text = read(path)
     if text is not None:
@@ -76,7 +88,8 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Workflow
 
 
 def _dialects() -> Mapping[str, Dialect]:
-    from podium.workflows.roadmap.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+    # only where an agent is asked
+    from podium.workflows.roadmap.dialects import DIALECTS  # noqa: PLC0415
 
     return DIALECTS
 
@@ -96,7 +109,10 @@ ENTRY = Entry(
     home=FILE,
     settings=(
         "# max_retries = 2        # fix attempts per item after the first",
-        '# evidence = "observe"   # run each item\'s verification commands; "trust" believes Testing and Review',
+        (
+            '# evidence = "observe"   # run each item\'s verification commands; "trust" believes '
+            "Testing and Review"
+        ),
         '# minor_fixes = "fail"   # what `Minor fixes needed` in a review means',
         "# keep_going = false     # carry on past a blocked item",
     ),

@@ -13,16 +13,26 @@ from podium.core.workflow import Invariant, Step, Workflow
 
 
 def bound(
-    steps: Mapping[str, Step], decide: Callable[..., Judgement], workflow: Callable[[], Workflow], *, calls: bool
+    steps: Mapping[str, Step],
+    decide: Callable[..., Judgement],
+    workflow: Callable[[], Workflow],
+    *,
+    calls: bool,
 ) -> Mapping[str, Step]:
-    """The steps whose effects depend on the policy; `calls` says whether a call ends after a number of items."""
+    """The steps whose effects depend on the policy; `calls` says whether a call ends after a
+    number of items.
+    """
     select, item = steps["select"], steps["item"]
     choosing, working = select.effect, item.effect
     assert isinstance(choosing, Check)
     assert isinstance(working, FanOut)
     if not calls:
         outcomes = tuple(each for each in select.outcomes if each != "limit")
-        select = replace(select, outcomes=outcomes, exits=tuple(each for each in select.exits if each != "select"))
+        select = replace(
+            select,
+            outcomes=outcomes,
+            exits=tuple(each for each in select.exits if each != "select"),
+        )
     return {
         "select": replace(select, effect=replace(choosing, decide=decide)),
         "item": replace(item, effect=replace(working, workflow=workflow)),
@@ -46,7 +56,9 @@ def _one_item(found: Exploration) -> Sequence[str]:
 
 
 def _selected(found: Exploration) -> Sequence[str]:
-    around = sorted(source for source, target in found.edges if target == "item" and source != "select")
+    around = sorted(
+        source for source, target in found.edges if target == "item" and source != "select"
+    )
     return [f"{source} leads to an item directly" for source in around]
 
 
@@ -57,4 +69,7 @@ def _committed(found: Exploration) -> Sequence[str]:
 
 def _nothing_left(found: Exploration) -> Sequence[str]:
     wrong = [n for n in found.at(DONE) if getattr(found.states[n], "left", 0)]
-    return [f"complete with {getattr(found.states[n], 'left', 0)} left: {story(found.path(n))}" for n in wrong[:3]]
+    return [
+        f"complete with {getattr(found.states[n], 'left', 0)} left: {story(found.path(n))}"
+        for n in wrong[:3]
+    ]

@@ -1,7 +1,7 @@
 """What people are told about an iteration and the end of the loop.
 
-All text from agents and from the roadmap is reduced to one line that can forge neither a heading nor a bullet, nor the
-line that reports completion.
+All text from agents and from the roadmap is reduced to one line that can forge neither a heading
+nor a bullet, nor the line that reports completion.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class Held(Protocol):
 def harmless(text: object, limit: int = MAX_TEXT) -> str:
     """Any text as part of one line: without line breaks, invisible characters and the promise."""
     raw = one_line(str(text)[: 8 * limit])
-    seen = "".join(char for char in raw if unicodedata.category(char) not in ("Cf", "Cc", "Co", "Cs"))
+    seen = "".join(
+        char for char in raw if unicodedata.category(char) not in ("Cf", "Cc", "Co", "Cs")
+    )
     line = _PROMISE.sub("&lt;", " ".join(seen.split()))
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
@@ -61,8 +63,8 @@ def harmless(text: object, limit: int = MAX_TEXT) -> str:
 def iteration(item: object, ended: Mapping[str, Any], candidate: str) -> str:
     """The report of one iteration.
 
-    `ended` holds title, status, passes, retryCount and complexity; tested and reviewed as the judges keep them; reasons
-    if the item is blocked; dispatched, the agents in order, if known.
+    `ended` holds title, status, passes, retryCount and complexity; tested and reviewed as the
+    judges keep them; reasons if the item is blocked; dispatched, the agents in order, if known.
     """
     return "\n".join(
         [
@@ -81,7 +83,8 @@ def iteration(item: object, ended: Mapping[str, Any], candidate: str) -> str:
 def ending_blocked(
     stopped: Sequence[Ended], unreachable: Sequence[Ended] = (), holds: Sequence[Held] = ()
 ) -> str:
-    """The blocked items with all recorded evidence, and the items that cannot be reached without them.
+    """The blocked items with all recorded evidence, and the items that cannot be reached without
+    them.
 
     `holds` says what keeps the unreachable ones, where it is known.
     """
@@ -91,9 +94,13 @@ def ending_blocked(
     for each in stopped:
         lines.append(f"- {_named(each)} is blocked:")
         shown = [harmless(reason) for reason in each.reasons[:MAX_EVIDENCE] if harmless(reason)]
-        lines += [f"  - Evidence: {reason}" for reason in shown] or ["  - Evidence: none was recorded"]
+        lines += [f"  - Evidence: {reason}" for reason in shown] or [
+            "  - Evidence: none was recorded"
+        ]
         if len(each.reasons) > MAX_EVIDENCE:
-            lines.append(f"  - Evidence: {len(each.reasons) - MAX_EVIDENCE} more entries in the roadmap")
+            lines.append(
+                f"  - Evidence: {len(each.reasons) - MAX_EVIDENCE} more entries in the roadmap"
+            )
     for each in unreachable:
         known = [hold for hold in holds if hold.item == each.id and hold.dependency is not None]
         why = ", ".join(f"{harmless(hold.dependency, 80)} {harmless(hold.why)}" for hold in known)
@@ -106,7 +113,11 @@ def ending_deadlock(holds: Sequence[Held]) -> str:
     waiting = dict.fromkeys(harmless(each.item, 80) for each in holds)
     lines = [f"nothing can be begun though not all items pass: {', '.join(waiting)}"]
     for each in holds:
-        what = harmless(each.item, 80) if each.dependency is None else f"its dependency {harmless(each.dependency, 80)}"
+        what = (
+            harmless(each.item, 80)
+            if each.dependency is None
+            else f"its dependency {harmless(each.dependency, 80)}"
+        )
         lines.append(f"- Item {harmless(each.item, 80)} waits: {what} {harmless(each.why)}")
     return "\n".join(lines)
 
@@ -122,11 +133,21 @@ def _dispatch(ended: Mapping[str, Any]) -> str:
 
 def _gates(ended: Mapping[str, Any]) -> str:
     tested, reviewed = _words(ended.get("tested", "")), _words(ended.get("reviewed", ""))
-    said = [f"Testing {tested.get('tests', 'not reached')}", f"Review {reviewed.get('review', 'not reached')}"]
-    checks = ", ".join(f"{name} {reviewed[name]}" for name in ("lint", "typecheck", "build") if name in reviewed)
+    said = [
+        f"Testing {tested.get('tests', 'not reached')}",
+        f"Review {reviewed.get('review', 'not reached')}",
+    ]
+    checks = ", ".join(
+        f"{name} {reviewed[name]}" for name in ("lint", "typecheck", "build") if name in reviewed
+    )
     verdict = "pass" if ended.get("passes") else "fail"
     reason = harmless(ended.get("reason", "")) if verdict == "fail" else ""
-    return f"{verdict}: " + ", ".join(said) + (f" ({checks})" if checks else "") + (f"; {reason}" if reason else "")
+    return (
+        f"{verdict}: "
+        + ", ".join(said)
+        + (f" ({checks})" if checks else "")
+        + (f"; {reason}" if reason else "")
+    )
 
 
 def _words(summary: str) -> dict[str, str]:
@@ -141,7 +162,10 @@ def _words(summary: str) -> dict[str, str]:
 
 
 def _updates(ended: Mapping[str, Any]) -> str:
-    said = [f"status={harmless(ended.get('status', ''), 40)}", f"passes={str(bool(ended.get('passes'))).lower()}"]
+    said = [
+        f"status={harmless(ended.get('status', ''), 40)}",
+        f"passes={str(bool(ended.get('passes'))).lower()}",
+    ]
     said.append(f"retryCount={harmless(ended.get('retryCount', 0), 20)}")
     if reasons := ended.get("reasons"):
         said.append(f"blockedReasons={len(reasons)} entries")

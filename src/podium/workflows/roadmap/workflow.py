@@ -22,9 +22,13 @@ from podium.workflows.roadmap.items.selection import waiting_for
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
 AGENTS = {
-    "research": "Research", "architect": "Architect", "implement": "Implement", "validate": "Architect Validation",
-    "testing": "Testing", "review": "Review",
-}  # fmt: skip
+    "research": "Research",
+    "architect": "Architect",
+    "implement": "Implement",
+    "validate": "Architect Validation",
+    "testing": "Testing",
+    "review": "Review",
+}
 """The steps of an item in the order of its pipeline, and what the report calls their agents."""
 HELD = frozenset({"budget", "drift", "documents", "contract", "not_dispatchable", "person"})
 """Stops that say nothing about the item: the run stops, and the item stays in progress."""
@@ -53,7 +57,13 @@ def _ended(children: Mapping[str, Run]) -> Judgement:
         "reviewed": run.reviewed,
     }
     outcome = "done" if passed else "blocked"
-    return Judgement("ok" if passed else "fail", outcome, run.reason, classification=outcome, sets={"ended": ended})
+    return Judgement(
+        "ok" if passed else "fail",
+        outcome,
+        run.reason,
+        classification=outcome,
+        sets={"ended": ended},
+    )
 
 
 def _dispatched(run: ItemRun) -> list[str]:
@@ -68,10 +78,16 @@ def _commit(run: Run) -> Commit:
     return Commit(f"{run.current}: {title}"[:72], (*run.ended["touched"], run.file))
 
 
-def _committed(run: Run, _texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+def _committed(
+    run: Run, _texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     assert isinstance(run, RoadmapRun)
     made = next((str(each["commit"]) for each in found if each["name"] == "commit"), "")
-    return Judgement("ok", "committed" if made else "nothing to commit", sets={"ended": {**run.ended, "commit": made}})
+    return Judgement(
+        "ok",
+        "committed" if made else "nothing to commit",
+        sets={"ended": {**run.ended, "commit": made}},
+    )
 
 
 class Roadmap(Workflow):
@@ -81,7 +97,9 @@ class Roadmap(Workflow):
 
     def __init__(self, policy: Mapping[str, Any], items: int = 1) -> None:
         self.policy, self.items = policy, items
-        self.item_workflow = RoadmapItem(policy["max_retries"], policy["evidence"], policy["minor_fixes"])
+        self.item_workflow = RoadmapItem(
+            policy["max_retries"], policy["evidence"], policy["minor_fixes"]
+        )
         self.invariants = proofs.invariants()
         # Bound per instance, not in the class: both need this project's policy.
         self.steps = {**self.steps, **self._own()}
@@ -97,13 +115,20 @@ class Roadmap(Workflow):
         return choosing(run, texts, self.policy)
 
     @step(
-        Check("the next item of the roadmap", reads=lambda run: (_file(run), CRITERIA, FORMER)), phase="Select", loops=True
+        Check("the next item of the roadmap", reads=lambda run: (_file(run), CRITERIA, FORMER)),
+        phase="Select",
+        loops=True,
     )
     def select(
-        self, run: RoadmapRun, outcome: Literal["picked", "complete", "blocked", "deadlock", "limit"]
+        self,
+        run: RoadmapRun,
+        outcome: Literal["picked", "complete", "blocked", "deadlock", "limit"],
     ) -> Literal["item", "select", "done"]:
         if outcome in {"blocked", "deadlock"}:
-            raise Blocked(run.reason or f"nothing can be begun ({outcome})", f"item_{outcome}" if outcome == "blocked" else outcome)
+            raise Blocked(
+                run.reason or f"nothing can be begun ({outcome})",
+                f"item_{outcome}" if outcome == "blocked" else outcome,
+            )
         if outcome == "limit":
             run.taken, run.bounded = 0, True
             return "select"
@@ -112,14 +137,20 @@ class Roadmap(Workflow):
     @step(
         FanOut(
             workflow=RoadmapItem,
-            items=lambda run: [Child(item_key(run.current), run.item, run.begins == "anew")] if isinstance(run, RoadmapRun) else [],
+            items=lambda run: (
+                [Child(item_key(run.current), run.item, run.begins == "anew")]
+                if isinstance(run, RoadmapRun)
+                else []
+            ),
             decide=_ended,
             limit=1,
         ),
         phase="Item",
         key=lambda _: "item",
     )
-    def item(self, run: RoadmapRun, outcome: Literal["done", "blocked"]) -> Literal["commit", "select"]:
+    def item(
+        self, run: RoadmapRun, outcome: Literal["done", "blocked"]
+    ) -> Literal["commit", "select"]:
         return "commit" if outcome == "done" else "select"
 
     @step(
@@ -134,7 +165,8 @@ class Roadmap(Workflow):
 
     def variants(self) -> Sequence[Run]:
         bound = self.policy["max_items"]
-        # People may add items, so a call can reach its bound even if the file had fewer items at first.
+        # People may add items, so a call can reach its bound even if the file had fewer items at
+        # first.
         full = [self.first(left=1, taken=bound)] if bound else []
         return [self.first(left=self.items), *full]
 
@@ -145,7 +177,11 @@ class Roadmap(Workflow):
         bound = self.policy["max_items"]
         if outcome == "picked":
             more = run.left > 0 and (not bound or run.taken < bound)
-            sets = {"current": f"ITEM-{run.left}", "left": run.left - 1, "taken": run.taken + 1 if bound else 0}
+            sets = {
+                "current": f"ITEM-{run.left}",
+                "left": run.left - 1,
+                "taken": run.taken + 1 if bound else 0,
+            }
             return (sets,) if more else ()
         if outcome == "complete":
             return ({},) if run.left == 0 else ()
@@ -154,7 +190,9 @@ class Roadmap(Workflow):
         return ({},)
 
     def unblocked(self, run: Run) -> None:
-        """A person sends the loop on: blocked items continue where they stopped, unless the person edited the file instead."""
+        """A person sends the loop on: blocked items continue where they stopped, unless the
+        person edited the file instead.
+        """
         assert isinstance(run, RoadmapRun)
         run.sent_on = "again" if run.step == "select" and run.sent_on != "edited" else ""
 
@@ -172,7 +210,11 @@ class Roadmap(Workflow):
         """The items that wait for this one, according to the file as it is now."""
         items = projection.items_of(read(_file(run)) or "", _file(run))
         # The key of an item that was begun anew has a number appended.
-        own = [each for each in items if child == (key := _child_key(each.id)) or child.startswith(f"{key}/")]
+        own = [
+            each
+            for each in items
+            if child == (key := _child_key(each.id)) or child.startswith(f"{key}/")
+        ]
         return [_child_key(each.id) for each in waiting_for(items, own)]
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
@@ -206,5 +248,3 @@ def _child_key(id: Id) -> str:
 def _file(run: Run) -> str:
     assert isinstance(run, RoadmapRun)
     return run.file
-
-

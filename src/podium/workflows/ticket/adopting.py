@@ -25,7 +25,9 @@ def finished(text: str) -> bool:
 
 
 def restored(request: Request, read: Read) -> dict[str, Any]:
-    """Members of a run that continues; empty if there is nothing to continue from. InputError if the files disagree."""
+    """Members of a run that continues; empty if there is nothing to continue from. InputError if
+    the files disagree.
+    """
     paths = Paths(request.jira)
     text = read(paths.progress)
     if text is None or not text.strip():
@@ -34,15 +36,25 @@ def restored(request: Request, read: Read) -> dict[str, Any]:
     if known.status == "ACCEPTED":
         return {}
     if known.working_directory and (wrong := path_fault(known.working_directory)):
-        raise InputError(Fault(paths.progress, f"working_directory {known.working_directory!r} {wrong}", "a folder inside the project"))
+        raise InputError(
+            Fault(
+                paths.progress,
+                f"working_directory {known.working_directory!r} {wrong}",
+                "a folder inside the project",
+            )
+        )
     _same_request(paths, request, read)
-    at = phases.resume_at(known.current_step, known.status, git_gate_completed=known.git_gate_completed)
+    at = phases.resume_at(
+        known.current_step, known.status, git_gate_completed=known.git_gate_completed
+    )
     over = [each for each in known.iterations if each.number != known.iteration_number]
     now = next((each for each in known.iterations if each.number == known.iteration_number), None)
     return {
         "resumes_at": at.step,
         "was_gated": known.git_gate_completed,
-        "answers": {"branch": "use"} if known.git_gate_completed else {},  # the earlier run made the branch
+        "answers": {"branch": "use"}
+        if known.git_gate_completed
+        else {},  # the earlier run made the branch
         "iteration": known.iteration_number,
         "type": known.type,
         "slug": known.slug,
@@ -64,8 +76,16 @@ def _same_request(paths: Paths, request: Request, read: Read) -> None:
     text = read(paths.prompt)
     if text is None:
         what = f"{paths.progress} is there and it is not"
-        raise InputError(Fault(paths.prompt, what, f"restore it, or move {paths.folder} away to start over"))
+        raise InputError(
+            Fault(paths.prompt, what, f"restore it, or move {paths.folder} away to start over")
+        )
     known = prompt_document.read(text, paths.prompt)
     if " ".join(known.original_request.split()) != " ".join(request.original.split()):
         what = f"is about another request: {' '.join(known.original_request.split())[:120]}"
-        raise InputError(Fault(paths.prompt, what, f"repeat that request to continue it, or move {paths.folder} away to start over"))
+        raise InputError(
+            Fault(
+                paths.prompt,
+                what,
+                f"repeat that request to continue it, or move {paths.folder} away to start over",
+            )
+        )

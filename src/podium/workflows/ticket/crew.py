@@ -1,4 +1,6 @@
-"""Who works side by side, and the result: the Planner with the Initializer, the tasks of a batch."""
+"""Who works side by side, and the result: the Planner with the Initializer, the tasks of a
+batch.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,15 @@ def planned(found: Mapping[str, Judgement]) -> Judgement:
     if plan.outcome == "fail" and plan_document.PUTS_OFF in plan.reason:
         number = re.search(r"iteration/(\d+)/", plan.reason)
         said = f"{plan_document.DEFERRED} {plan.reason}"
-        facts = (noted(int(number[1]) if number else None, "planner.complete", said, level="ERROR"),)
-        return Judgement(plan.outcome, plan.word, said, plan.classification, facts=facts, stop="deferred")
-    return Judgement(plan.outcome, plan.word, plan.reason, plan.classification, sets=sets, stop=plan.stop)
+        facts = (
+            noted(int(number[1]) if number else None, "planner.complete", said, level="ERROR"),
+        )
+        return Judgement(
+            plan.outcome, plan.word, said, plan.classification, facts=facts, stop="deferred"
+        )
+    return Judgement(
+        plan.outcome, plan.word, plan.reason, plan.classification, sets=sets, stop=plan.stop
+    )
 
 
 def member_name(run: Run, task: str) -> str:
@@ -46,7 +54,10 @@ def member_name(run: Run, task: str) -> str:
 
 def developers(run: Run) -> list[Member]:
     at = ticket(run)
-    return [Member(member_name(at, name), partial(contracts.task, name), judges.task) for name in at.batch]
+    return [
+        Member(member_name(at, name), partial(contracts.task, name), judges.task)
+        for name in at.batch
+    ]
 
 
 def developed(found: Mapping[str, Judgement]) -> Judgement:
@@ -56,7 +67,9 @@ def developed(found: Mapping[str, Judgement]) -> Judgement:
 
 
 def _result(found: Judgement) -> dict[str, Any]:
-    """The result of a task's dispatch; work that never reached the project is rejected with the reason."""
+    """The result of a task's dispatch; work that never reached the project is rejected with the
+    reason.
+    """
     known = found.sets.get("result")
     if isinstance(known, Mapping) and found.word != "conflict":
         return dict(known)

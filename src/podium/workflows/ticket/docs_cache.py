@@ -1,4 +1,6 @@
-"""Whether the project's documentation can be trusted for planning: three files, their hashes, and what the cache states."""
+"""Whether the project's documentation can be trusted for planning: three files, their hashes,
+and what the cache states.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def trust(documents: Mapping[str, bytes | str | None], cache: str | None) -> Doc
     """`documents` is content by path, None for a missing one. In doubt they are not trusted."""
     content = {path: documents.get(path) for path in DOCS}
     exists = {path: bool(text and text.strip()) for path, text in content.items()}
-    hashes = {path: md5(text) for path, text in content.items() if text is not None and exists[path]}
+    hashes = {
+        path: md5(text) for path, text in content.items() if text is not None and exists[path]
+    }
     absent = [path for path in DOCS if not exists[path]]
     root = _cache(cache)
     if root is None:
@@ -59,7 +63,9 @@ def trust(documents: Mapping[str, bytes | str | None], cache: str | None) -> Doc
         return DocsTrust(exists, "trusted", ())
     evidence = all(_hash(root, path) for path in DOCS) and _word(root, "workspace_fingerprint")
     status = "stale" if evidence and _said(root) in {"trusted", "stale"} else "unknown"
-    return DocsTrust(exists, status, tuple(dict.fromkeys([*absent, *stale])) or DOCS, tuple(reasons))
+    return DocsTrust(
+        exists, status, tuple(dict.fromkeys([*absent, *stale])) or DOCS, tuple(reasons)
+    )
 
 
 def _claims(root: Node, hashes: Mapping[str, str]) -> list[str]:
@@ -88,7 +94,11 @@ def _cache(text: str | None) -> Node | None:
 def _word(root: Node, *path: str) -> str:
     """The hash at that place; empty if it is a placeholder."""
     node = root.at(*path)
-    return node.value if node is not None and isinstance(node.value, str) and _HASH.fullmatch(node.value) else ""
+    return (
+        node.value
+        if node is not None and isinstance(node.value, str) and _HASH.fullmatch(node.value)
+        else ""
+    )
 
 
 def _hash(root: Node, path: str) -> str:
@@ -101,7 +111,9 @@ def _said(root: Node) -> str:
 
 
 def cache_text(documents: Mapping[str, bytes | str], at: str, text: str | None = None) -> str:
-    """The cache for documents that were just refreshed; with `text`, people's additions to it stay."""
+    """The cache for documents that were just refreshed; with `text`, people's additions to it
+    stay.
+    """
     hashes = {path: md5(documents[path]) for path in DOCS if path in documents}
     whole = len(hashes) == len(DOCS)
     wanted = {
@@ -111,4 +123,8 @@ def cache_text(documents: Mapping[str, bytes | str], at: str, text: str | None =
         "hashes": hashes,
         "updated_at": at,
     }
-    return yaml_text.document(wanted) if _cache(text) is None else yaml_edit.merge(text or "", wanted, DOCS_CACHE)
+    return (
+        yaml_text.document(wanted)
+        if _cache(text) is None
+        else yaml_edit.merge(text or "", wanted, DOCS_CACHE)
+    )

@@ -6,7 +6,13 @@ from podium.workflows.ticket.request.naming import Paths
 
 
 def success(
-    *, jira: str, iteration: int, tasks: int, branch: str, build: str = "PASSED", tests: str = "PASSED"
+    *,
+    jira: str,
+    iteration: int,
+    tasks: int,
+    branch: str,
+    build: str = "PASSED",
+    tests: str = "PASSED",
 ) -> str:
     """Six lines; `iteration` is the number on disk, so the first line shows one more."""
     return "\n".join(

@@ -10,7 +10,13 @@ from podium.core.verdict import Dialect
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.ticket import adopting, legacy
 from podium.workflows.ticket.request.naming import Paths
-from podium.workflows.ticket.request.request import Request, WhichTicket, about_ticket, find_ids, read_request
+from podium.workflows.ticket.request.request import (
+    Request,
+    WhichTicket,
+    about_ticket,
+    find_ids,
+    read_request,
+)
 from podium.workflows.ticket.workflow import Ticket
 
 if TYPE_CHECKING:
@@ -20,11 +26,18 @@ LONG = 80
 """The longest title in characters; a longer request is cut between words and ends with `…`."""
 
 
-def start(inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read) -> Start:
+def start(
+    inputs: Sequence[str], policy: Mapping[str, Any], options: Mapping[str, Any], read: Read
+) -> Start:
     request, hint = _asked(inputs, options, read)
     if isinstance(request, WhichTicket):
         return _several(request, hint, policy)
-    members = {"jira": request.jira, "text": request.text, "original": request.original, "hint": hint}
+    members = {
+        "jira": request.jira,
+        "text": request.text,
+        "original": request.original,
+        "hint": hint,
+    }
     return Start(
         workflow=Ticket(policy),
         members={**members, **_restored(request, options, read)},
@@ -45,8 +58,15 @@ def _restored(request: Request, options: Mapping[str, Any], read: Read) -> dict[
         return adopting.restored(request, read)
     except InputError:
         folder = Paths(request.jira).folder
-        places = (folder, *(f"{folder}/{each.rpartition('/')[0] or each}" for each in legacy.PATTERNS))
-        there = {path for place in places for path in options["beside"](place)} if "beside" in options else set()
+        places = (
+            folder,
+            *(f"{folder}/{each.rpartition('/')[0] or each}" for each in legacy.PATTERNS),
+        )
+        there = (
+            {path for place in places for path in options["beside"](place)}
+            if "beside" in options
+            else set()
+        )
         if refused := legacy.refusal(there, folder):
             raise Halted(refused) from None
         raise
@@ -58,8 +78,20 @@ def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Star
     for each in request.ids:
         asked = asked.replace(each, "")
     if not any(map(str.isalnum, asked)):
-        raise InputError(Fault("the request", f"names {', '.join(request.ids)} and asks for nothing", 'write "PROJ-12 and what to do"'))
-    members = {"jira": request.ids[0], "ids": list(request.ids), "text": request.original, "original": request.original, "hint": hint}
+        raise InputError(
+            Fault(
+                "the request",
+                f"names {', '.join(request.ids)} and asks for nothing",
+                'write "PROJ-12 and what to do"',
+            )
+        )
+    members = {
+        "jira": request.ids[0],
+        "ids": list(request.ids),
+        "text": request.original,
+        "original": request.original,
+        "hint": hint,
+    }
     return Start(
         workflow=Ticket(policy, asks_which=True),
         members=members,
@@ -72,10 +104,15 @@ def _several(request: WhichTicket, hint: str, policy: Mapping[str, Any]) -> Star
 
 def _title(ticket: str, text: str) -> str:
     words = " ".join(text.split())
-    return f"{ticket} — {words if len(words) <= LONG else words[:LONG].rpartition(' ')[0] or words[:LONG]}{'…' if len(words) > LONG else ''}"
+    return (
+        f"{ticket} — "
+        f"{words if len(words) <= LONG else words[:LONG].rpartition(' ')[0] or words[:LONG]}{'…' if len(words) > LONG else ''}"  # noqa: E501
+    )
 
 
-def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tuple[Request | WhichTicket, str]:
+def _asked(
+    inputs: Sequence[str], options: Mapping[str, Any], read: Read
+) -> tuple[Request | WhichTicket, str]:
     file, chosen = str(options.get("from", "")), str(options.get("ticket", ""))
     words = " ".join(inputs).strip()
     if file and words:
@@ -83,13 +120,19 @@ def _asked(inputs: Sequence[str], options: Mapping[str, Any], read: Read) -> tup
     if file:
         text = read(file)
         if text is None:
-            raise InputError(Fault(file, "there is no such file", "export the issue as JSON or Markdown"))
-        from podium.workflows.ticket.request import issue_file  # noqa: PLC0415  # HTML, XML and more, only for an export
+            raise InputError(
+                Fault(file, "there is no such file", "export the issue as JSON or Markdown")
+            )
+        # HTML, XML and more, only for an export
+        from podium.workflows.ticket.request import issue_file  # noqa: PLC0415
 
         found = issue_file.read_issue(text, file)
         return _chosen(found.request, chosen), found.hint
     if not words:
-        raise UsageError('podium run ticket takes a ticket and a request: podium run ticket "PROJ-12 fix the login timeout"')
+        raise UsageError(
+            'podium run ticket takes a ticket and a request: podium run ticket "PROJ-12 fix '
+            'the login timeout"'
+        )
     return _chosen(read_request(words), chosen), str(options.get("hint", ""))
 
 
@@ -97,8 +140,14 @@ def _chosen(request: Request | WhichTicket, chosen: str) -> Request | WhichTicke
     """`--ticket` decides; it must be one of the tickets named."""
     named = request.ids if isinstance(request, WhichTicket) else (request.jira,)
     if chosen and chosen not in named:
-        raise InputError(Fault("--ticket", f"{chosen} is not named in the request", f"one of {', '.join(named)}"))
-    return about_ticket(request.original, chosen) if chosen and isinstance(request, WhichTicket) else request
+        raise InputError(
+            Fault("--ticket", f"{chosen} is not named in the request", f"one of {', '.join(named)}")
+        )
+    return (
+        about_ticket(request.original, chosen)
+        if chosen and isinstance(request, WhichTicket)
+        else request
+    )
 
 
 def from_issue(issue: Issue, request: str) -> tuple[list[str], dict[str, str]]:
@@ -107,8 +156,17 @@ def from_issue(issue: Issue, request: str) -> tuple[list[str], dict[str, str]]:
 
     ident = next(iter((*issue_file.ids_of(issue), *find_ids(issue.body))), "")
     if not ident:
-        raise InputError(Fault("--issue", "has neither a ticket id in its title nor a number", "put PROJ-12 in its title"))
-    return [f"{ident} {request}"], {"ticket": ident, "hint": issue_file.hint_of([issue.kind, *issue.labels])}
+        raise InputError(
+            Fault(
+                "--issue",
+                "has neither a ticket id in its title nor a number",
+                "put PROJ-12 in its title",
+            )
+        )
+    return [f"{ident} {request}"], {
+        "ticket": ident,
+        "hint": issue_file.hint_of([issue.kind, *issue.labels]),
+    }
 
 
 def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Ticket:
@@ -120,14 +178,17 @@ def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Ticket:
 
 
 def _dialects() -> Mapping[str, Dialect]:
-    from podium.workflows.ticket.dialects import DIALECTS  # noqa: PLC0415  # only where an agent is asked
+    # only where an agent is asked
+    from podium.workflows.ticket.dialects import DIALECTS  # noqa: PLC0415
 
     return DIALECTS
 
 
 ENTRY = Entry(
     name="ticket",
-    summary="a ticket to a committed branch: plan, groups of tasks side by side, build and test, review",
+    summary=(
+        "a ticket to a committed branch: plan, groups of tasks side by side, build and test, review"
+    ),
     takes='"PROJ-12 request"',
     start=start,
     sample=sample,
@@ -141,6 +202,9 @@ ENTRY = Entry(
         "# max_iterations = 5        # plans in all",
         "# max_attempts = 5          # attempts of one task",
         "# max_parallel_tasks = 4    # tasks at once; 0 = one for each core",
-        '# pull_request = "off"      # "gh" or "glab": push the branch to origin and open one at the end',
+        (
+            '# pull_request = "off"      # "gh" or "glab": push the branch to origin and open one '
+            "at the end"
+        ),
     ),
 )

@@ -1,4 +1,6 @@
-"""The git gate in a run: from facts to a decision, a person's answer, the actions, and their result."""
+"""The git gate in a run: from facts to a decision, a person's answer, the actions, and their
+result.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,26 @@ from podium.workflows.ticket.tasks import validation
 Texts = Mapping[str, str | None]
 SHOWN = 12
 """How many changed files a question names."""
-_MEMBERS = ("repository", "unborn", "branch", "default", "operation", "remote", "ahead", "behind", "target_exists",
-            "target_owned", "target_worktree", "loose")  # fmt: skip
+_MEMBERS = (
+    "repository",
+    "unborn",
+    "branch",
+    "default",
+    "operation",
+    "remote",
+    "ahead",
+    "behind",
+    "target_exists",
+    "target_owned",
+    "target_worktree",
+    "loose",
+)
 
 
 def facts_of(run: TicketRun, found: Evidence) -> GitFacts:
     seen = told(found, "checkout")
-    # What this run wrote is not a person's change: its own documents and, at a second passage, the code of tasks.
+    # What this run wrote is not a person's change: its own documents and, at a second passage, the
+    # code of tasks.
     return GitFacts(
         target=run.branch,
         changes=git_changes.foreign(seen.get("changes", ()), (*run.touched, *run.refreshed)),
@@ -36,7 +51,9 @@ def facts_of(run: TicketRun, found: Evidence) -> GitFacts:
 
 
 def claimed(run: TicketRun, texts: Texts, found: Evidence) -> tuple[str, ...]:
-    """For a run that continues from its files: changes on its branch that its tasks made, according to tasks.yaml."""
+    """For a run that continues from its files: changes on its branch that its tasks made,
+    according to tasks.yaml.
+    """
     seen, text = told(found, "checkout"), texts.get(run.paths.tasks(run.iteration))
     if not run.was_gated or seen.get("branch") != run.branch or text is None:
         return ()
@@ -45,14 +62,19 @@ def claimed(run: TicketRun, texts: Texts, found: Evidence) -> tuple[str, ...]:
     except InputError:
         return ()
     done = [each for each in graph.tasks if each.attempt or each.status == "ACCEPTED"]
-    patterns = [".gitignore", *(path for each in done for path in validation.allowed(each, graph.policy))]
+    patterns = [
+        ".gitignore",
+        *(path for each in done for path in validation.allowed(each, graph.policy)),
+    ]
     return tuple(path for path in seen.get("changes", ()) if matches(path, patterns))
 
 
 def look(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     touched = sorted({*run.touched, *claimed(run, texts, found)})
     run = replace(run, touched=touched)
-    decided = git_gate.decide(facts_of(run, found), run.answers, resuming=run.gated or run.was_gated)
+    decided = git_gate.decide(
+        facts_of(run, found), run.answers, resuming=run.gated or run.was_gated
+    )
     started = (noted(run.iteration, "git.gate.start", f"branch {run.branch}"),)
     match decided:
         case Refuse(reason, mend):
@@ -60,12 +82,34 @@ def look(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
             return Judgement("fail", "refused", said, "refused", facts=started, stop="git")
         case Ask(key, question, choices, paths):
             more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
-            about = f"Changed: {', '.join(paths[:SHOWN])}{more}." if paths else f"Branch {run.branch}."
-            return Judgement("ok", key, f"{question} ({', '.join(choices)})", f"ask_{key}", sets={"question": about}, facts=started)
+            about = (
+                f"Changed: {', '.join(paths[:SHOWN])}{more}." if paths else f"Branch {run.branch}."
+            )
+            return Judgement(
+                "ok",
+                key,
+                f"{question} ({', '.join(choices)})",
+                f"ask_{key}",
+                sets={"question": about},
+                facts=started,
+            )
         case Proceed(actions, warnings, carried, give_back):
             known, facts = warned(run, warnings)
-            sets = {"actions": list(actions), "carried": list(carried), "give_back": give_back or "stash" in actions or run.give_back, "warnings": known, "touched": touched}
-            return Judgement("ok", " ".join(actions) or "nothing to do", "", "go", sets=sets, facts=(*started, *facts))
+            sets = {
+                "actions": list(actions),
+                "carried": list(carried),
+                "give_back": give_back or "stash" in actions or run.give_back,
+                "warnings": known,
+                "touched": touched,
+            }
+            return Judgement(
+                "ok",
+                " ".join(actions) or "nothing to do",
+                "",
+                "go",
+                sets=sets,
+                facts=(*started, *facts),
+            )
 
 
 def left(found: Evidence) -> list[str]:
@@ -77,8 +121,16 @@ def moved(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     """The actions are done; the checkout must now be on the run's branch."""
     seen = told(found, "checkout")
     if seen.get("branch") != run.branch:
-        return Judgement("fail", "elsewhere", f"the checkout is on {seen.get('branch') or 'no branch'}, not on {run.branch}", "refused", stop="git")
-    said = [f"{each['name']}: {each['said']}" for each in found if str(each["name"]).startswith("git ")]
+        return Judgement(
+            "fail",
+            "elsewhere",
+            f"the checkout is on {seen.get('branch') or 'no branch'}, not on {run.branch}",
+            "refused",
+            stop="git",
+        )
+    said = [
+        f"{each['name']}: {each['said']}" for each in found if str(each["name"]).startswith("git ")
+    ]
     ignore = texts.get(".gitignore")
     wanted = naming.ignored(ignore)
     writes = {".gitignore": wanted} if wanted != ignore else {}
@@ -86,4 +138,11 @@ def moved(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     touched = sorted({*run.touched, *(path for path in writes if path not in run.carried)})
     known, warnings = warned(run, left(found))
     facts = (noted(run.iteration, "git.gate.complete", "; ".join(said) or f"on {run.branch}"),)
-    return Judgement("ok", run.branch, "; ".join(said), sets={"head": seen.get("head", ""), "touched": touched, "warnings": known}, facts=(*facts, *warnings), writes=writes)
+    return Judgement(
+        "ok",
+        run.branch,
+        "; ".join(said),
+        sets={"head": seen.get("head", ""), "touched": touched, "warnings": known},
+        facts=(*facts, *warnings),
+        writes=writes,
+    )

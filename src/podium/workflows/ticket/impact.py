@@ -13,16 +13,21 @@ from podium.workflows.ticket.request.words import content_words
 
 MAX_FILES = 20
 MAX_AREAS = 8
-# Each word is scanned once, from its beginning: an issue may hold a hundred thousand characters without a space.
+# Each word is scanned once, from its beginning: an issue may hold a hundred thousand characters
+# without a space.
 _PATH = regex(r"(?<![\w.@+-])[\w.@+-]++(?:/[\w.@+-]++)++|(?<![\w@+-])[\w@+-]++\.[A-Za-z]\w{0,9}")
-_NAME = regex(r"`([^`\s]+)`|\b([a-z0-9]+_[a-z0-9_]+|[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b")
+_NAME = regex(
+    r"`([^`\s]+)`|\b([a-z0-9]+_[a-z0-9_]+|[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b"
+)
 _PARTS = regex(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _CODE_LIMIT = 100_000
 
 
 def scan(request: str, files: Iterable[str], contents: Mapping[str, str] = _NO_TEXTS) -> ImpactScan:
-    """Likely files, best first, and the folders they are in; the same input gives the same answer."""
+    """Likely files, best first, and the folders they are in; the same input gives the same
+    answer.
+    """
     paths = {each.rstrip(".").casefold() for each in _PATH.findall(request)}
     names = {(quoted or bare).casefold() for quoted, bare in _NAME.findall(request)}
     words = {_stem(each) for each in content_words(request) if len(each) > 2}

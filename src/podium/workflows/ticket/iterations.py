@@ -30,7 +30,9 @@ def exhausted(limit: int = MAX_ITERATIONS) -> str:
     return f"MAXIMUM ITERATIONS REACHED ({limit}/{limit}). STOPPING."
 
 
-def after_review(number: int, *, accepted: bool, limit: int = MAX_ITERATIONS) -> Plan | Commit | Stop:
+def after_review(
+    number: int, *, accepted: bool, limit: int = MAX_ITERATIONS
+) -> Plan | Commit | Stop:
     """What follows from a review's decision."""
     if accepted:
         return Commit(number)
@@ -43,11 +45,22 @@ def spoken(number: int, limit: int = MAX_ITERATIONS) -> str:
 
 
 def refresh_needed(*, docs_trusted: bool, changed: tuple[str, ...]) -> bool:
-    """Whether to refresh the documentation at the end: if it was not trusted, or the layout of the code changed."""
+    """Whether to refresh the documentation at the end: if it was not trusted, or the layout of
+    the code changed.
+    """
     return not docs_trusted or any(_layout(path) for path in changed)
 
 
-_LAYOUT = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod", "pom.xml", "CMakeLists.txt", "Makefile", "Dockerfile")
+_LAYOUT = (
+    "package.json",
+    "pyproject.toml",
+    "Cargo.toml",
+    "go.mod",
+    "pom.xml",
+    "CMakeLists.txt",
+    "Makefile",
+    "Dockerfile",
+)
 
 
 def _layout(path: str) -> bool:

@@ -20,7 +20,8 @@ MAX_NOTES = 20_000
 def plan(report: Report) -> Judgement:
     """A plan that defers research stops the run at once.
 
-    The digest of the agent's tasks.yaml is remembered, so that a person's later change of it is recognised.
+    The digest of the agent's tasks.yaml is remembered, so that a person's later change of it is
+    recognised.
     """
     said, text = report.verdict, report.outputs.get("tasks")
     if said.outcome == "ok" and (off := plan_document.deferrals(report.outputs.get("plan", ""))):
@@ -33,18 +34,27 @@ def documents(report: Report) -> Judgement:
     run, said = report.run, report.verdict
     assert isinstance(run, TicketRun)
     written = [document_path(name) for name in report.outputs]
-    sets = {"refreshed": sorted({*run.refreshed, *written}), "vouched": run.vouched or said.word == "DONE"}
+    sets = {
+        "refreshed": sorted({*run.refreshed, *written}),
+        "vouched": run.vouched or said.word == "DONE",
+    }
     return Judgement(said.outcome, said.word, said.reason, sets=sets)
 
 
 def task(report: Report) -> Judgement:
-    """A task that its agent does not call done leaves no code in the project: the next attempt starts afresh."""
+    """A task that its agent does not call done leaves no code in the project: the next attempt
+    starts afresh.
+    """
     said = report.verdict
     if said.outcome == "ok":
         status = said.word if said.word in WORKED else "DONE"
         result = {"status": status, "evidence": [], "changed": list(report.changed)}
         return Judgement("ok", said.word, said.reason, sets={"result": result})
-    result = {"status": said.word or "ERROR", "evidence": [f"{said.word}: {said.reason}"], "changed": []}
+    result = {
+        "status": said.word or "ERROR",
+        "evidence": [f"{said.word}: {said.reason}"],
+        "changed": [],
+    }
     return Judgement("fail", said.word, said.reason, sets={"result": result})
 
 
@@ -53,7 +63,9 @@ def task_review(report: Report) -> Judgement:
     assert isinstance(run, TicketRun)
     accepted = said.outcome == "ok"
     evidence = [] if accepted else [f"the Reviewer: {said.reason or said.word}"]
-    results = {run.batch[0]: {"status": "ACCEPTED" if accepted else "REJECTED", "evidence": evidence}}
+    results = {
+        run.batch[0]: {"status": "ACCEPTED" if accepted else "REJECTED", "evidence": evidence}
+    }
     return Judgement(said.outcome, said.word, said.reason, sets={"results": results})
 
 

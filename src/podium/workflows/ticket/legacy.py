@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable
 from podium.core.globs import matches
 
 MIXED = (
-    "ERROR: Mixed artifact model detected. Migrate legacy task state into tasks.yaml and remove legacy derived "
+    "ERROR: Mixed artifact model detected. Migrate legacy task state into tasks.yaml and "
+    "remove legacy derived "
     "artifacts before resume. STOPPING."
 )
 PATTERNS = (
@@ -27,12 +28,25 @@ def legacy_files(paths: Iterable[str], folder: str) -> tuple[str, ...]:
 
 
 def refusal(paths: Collection[str], folder: str) -> str:
-    """Why a resume must stop, with the files; empty if it need not. Without progress.yaml there is no state to mix them with."""
+    """Why a resume must stop, with the files; empty if it need not. Without progress.yaml there
+    is no state to mix them with.
+    """
     found = legacy_files(paths, folder)
-    return f"{MIXED} Found: {', '.join(found)}" if found and f"{folder}/progress.yaml" in paths else ""
+    return (
+        f"{MIXED} Found: {', '.join(found)}" if found and f"{folder}/progress.yaml" in paths else ""
+    )
 
 
 def warning(paths: Iterable[str], folder: str) -> tuple[str, ...]:
     """A new run's warning about them: it does not read them, and cannot be resumed beside them."""
     found = legacy_files(paths, folder)
-    return (f"files of an older way to keep state are not read, and stop a resume; move them away: {', '.join(found)}",) if found else ()
+    return (
+        (
+            (
+                "files of an older way to keep state are not read, and stop a resume; move them "
+                f"away: {', '.join(found)}"
+            ),
+        )
+        if found
+        else ()
+    )

@@ -24,15 +24,22 @@ def noted(
 ) -> Fact:
     """One line of log.jsonl as an event of the journal, which adds the time."""
     return {
-        "type": "ticket.log", "event": f"orchestrator.{event}", "message": message, "level": level,
-        "iteration": iteration, "task_id": task, "parallel_group": group,
-    }  # fmt: skip
+        "type": "ticket.log",
+        "event": f"orchestrator.{event}",
+        "message": message,
+        "level": level,
+        "iteration": iteration,
+        "task_id": task,
+        "parallel_group": group,
+    }
 
 
 def warned(run: TicketRun, said: Sequence[str]) -> tuple[list[str], tuple[Fact, ...]]:
     """The run's warnings plus these, and a fact for each new one."""
     fresh = [each for each in dict.fromkeys(said) if each not in run.warnings]
-    return [*run.warnings, *fresh][-50:], tuple({"type": "ticket.warning", "text": each} for each in fresh)
+    return [*run.warnings, *fresh][-50:], tuple(
+        {"type": "ticket.warning", "text": each} for each in fresh
+    )
 
 
 def told(found: Evidence, name: str) -> Mapping[str, Any]:

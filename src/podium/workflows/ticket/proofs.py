@@ -15,13 +15,18 @@ from podium.workflows.ticket.run import TicketRun
 from podium.workflows.ticket.tasks import moves
 from podium.workflows.ticket.tasks.task import FAILED, STRATEGIES, Entry, Task, Tasks
 
-DISPATCHED: Mapping[str, Sequence[str]] = {"parallel": ("SYNTAX_VALID", "REJECTED"), "sequential": ("DONE", "REJECTED")}
+DISPATCHED: Mapping[str, Sequence[str]] = {
+    "parallel": ("SYNTAX_VALID", "REJECTED"),
+    "sequential": ("DONE", "REJECTED"),
+}
 """Possible results of a dispatch, one word for each kind of status."""
 LEFT: Mapping[str, Sequence[Any]] = {"A": ["PENDING", 0], "B": ["ACCEPTED", 1]}
 """What tasks.yaml may say when a run without a journal continues."""
 
 
-def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def imagined(
+    run: TicketRun, outcome: str, policy: Mapping[str, Any]
+) -> Sequence[Mapping[str, Any]]:
     """What a step's result may set besides its outcome."""
     match run.step, outcome:
         case "settle", "use":
@@ -38,11 +43,32 @@ def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequenc
             return _next(run, outcome, policy)
         case "develop", "ok":
             words = product(DISPATCHED[run.strategy], repeat=len(run.batch))
-            return [{"results": {name: {"status": word} for name, word in zip(run.batch, each, strict=True)}} for each in words]
+            return [
+                {
+                    "results": {
+                        name: {"status": word} for name, word in zip(run.batch, each, strict=True)
+                    }
+                }
+                for each in words
+            ]
         case "validate", "pass" | "fail":
-            return ({"results": {name: {"status": "ACCEPTED" if outcome == "pass" else "REJECTED"} for name in run.batch}},)
+            return (
+                {
+                    "results": {
+                        name: {"status": "ACCEPTED" if outcome == "pass" else "REJECTED"}
+                        for name in run.batch
+                    }
+                },
+            )
         case "review_task", "ok" | "revise":
-            return ({"results": {name: {"status": "ACCEPTED" if outcome == "ok" else "REJECTED"} for name in run.batch}},)
+            return (
+                {
+                    "results": {
+                        name: {"status": "ACCEPTED" if outcome == "ok" else "REJECTED"}
+                        for name in run.batch
+                    }
+                },
+            )
         case ("judge", "accepted") | ("accept", "ok"):
             return ({"percent": 100},)
         case _:
@@ -50,28 +76,54 @@ def imagined(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequenc
 
 
 def _next(run: TicketRun, outcome: str, policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The real rule, applied to tasks as the file would have them; only its own answer is possible."""
+    """The real rule, applied to tasks as the file would have them; only its own answer is
+    possible.
+    """
     if outcome in {"invalid", "fail"}:  # a person may break the file at any time
         return ({},)
     known = run.tasks or LEFT  # a run that continues from its files has its tasks there
-    tasks = {name: [run.results.get(name, {"status": each[0]})["status"], each[1]] for name, each in known.items()}
-    found = moves.next_move(_graph(run, tasks), trivial=run.trivial, green=True, limit=policy["max_attempts"])
+    tasks = {
+        name: [run.results.get(name, {"status": each[0]})["status"], each[1]]
+        for name, each in known.items()
+    }
+    found = moves.next_move(
+        _graph(run, tasks), trivial=run.trivial, green=True, limit=policy["max_attempts"]
+    )
     if found.outcome != outcome:
         return ()
     accepted = sum(status == "ACCEPTED" for status, _ in tasks.values())
     shown = metrics.percent(accepted, len(tasks), before=run.percent)
     if outcome == "develop":
-        tasks = {name: [status, attempt + (name in found.ids)] for name, (status, attempt) in tasks.items()}
-    return ({"tasks": tasks, "results": {}, "batch": list(found.ids), "percent": shown, "trivial": run.trivial},)
+        tasks = {
+            name: [status, attempt + (name in found.ids)]
+            for name, (status, attempt) in tasks.items()
+        }
+    return (
+        {
+            "tasks": tasks,
+            "results": {},
+            "batch": list(found.ids),
+            "percent": shown,
+            "trivial": run.trivial,
+        },
+    )
 
 
 def _graph(run: TicketRun, tasks: Mapping[str, Sequence[Any]]) -> Tasks:
     """Tasks of one group that share no file."""
     listed = tuple(
-        Task(id=name, parallel_group="A", files_to_modify=(f"{name}.txt",), status=status, attempt=attempt)
+        Task(
+            id=name,
+            parallel_group="A",
+            files_to_modify=(f"{name}.txt",),
+            status=status,
+            attempt=attempt,
+        )
         for name, (status, attempt) in tasks.items()
     )
-    return Tasks(tasks=listed, groups={"A": tuple(tasks)}, order=(Entry("A", run.strategy, tuple(tasks)),))
+    return Tasks(
+        tasks=listed, groups={"A": tuple(tasks)}, order=(Entry("A", run.strategy, tuple(tasks)),)
+    )
 
 
 def invariants(policy: Mapping[str, Any]) -> tuple[Invariant, ...]:
@@ -115,7 +167,10 @@ def _only_rejected(found: Exploration) -> Sequence[str]:
         run = found.states[n]
         assert isinstance(run, TicketRun)
         # The attempt is counted when the step is entered, so a first attempt has number 1.
-        if any(status not in FAILED and (status, attempt) != ("PENDING", 1) for status, attempt in map(run.tasks.__getitem__, run.batch)):
+        if any(
+            status not in FAILED and (status, attempt) != ("PENDING", 1)
+            for status, attempt in map(run.tasks.__getitem__, run.batch)
+        ):
             wrong.append(f"{run.batch} of {run.tasks}: {story(found.path(n))}")
     return wrong[:3]
 
@@ -123,12 +178,18 @@ def _only_rejected(found: Exploration) -> Sequence[str]:
 def _reviewed(found: Exploration) -> Sequence[str]:
     wrong = [n for n in found.at("accept") if not getattr(found.states[n], "trivial", False)]
     told = [f"accepted without a review: {story(found.path(n))}" for n in wrong[:3]]
-    direct = sorted(source for source, target in found.edges if target == "commit" and source not in {"accept", "judge"})
+    direct = sorted(
+        source
+        for source, target in found.edges
+        if target == "commit" and source not in {"accept", "judge"}
+    )
     return [*told, *(f"{each} leads to a commit" for each in direct)]
 
 
 def _below(found: Exploration) -> Sequence[str]:
-    wrong = [run for run in _runs(found) if run.percent > metrics.BEFORE_REVIEW and not run.accepted]
+    wrong = [
+        run for run in _runs(found) if run.percent > metrics.BEFORE_REVIEW and not run.accepted
+    ]
     return [f"{run.percent} percent at {run.step}" for run in wrong[:3]]
 
 
@@ -139,7 +200,9 @@ def _rising(found: Exploration) -> Sequence[str]:
         assert isinstance(before, TicketRun)
         assert isinstance(after, TicketRun)
         if before.iteration == after.iteration and after.percent < before.percent:
-            wrong.append(f"from {before.percent} to {after.percent} after {before.step} {each.outcome}")
+            wrong.append(
+                f"from {before.percent} to {after.percent} after {before.step} {each.outcome}"
+            )
     return wrong[:3]
 
 

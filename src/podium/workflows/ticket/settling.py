@@ -26,15 +26,26 @@ def settle(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     decided = splitting.settle(text, where, after_splitter=run.split or own, fresh=not own)
     facts: tuple[Fact, ...] = ()
     if not run.split and run.settled == 1:
-        facts = (noted(run.iteration, "planner.complete", f"plan of iteration {run.iteration + 1}"),)
+        facts = (
+            noted(run.iteration, "planner.complete", f"plan of iteration {run.iteration + 1}"),
+        )
     match decided:
         case splitting.NoTasks():
             facts += (noted(run.iteration, "tasks.yaml.invalid", decided.reason, level="ERROR"),)
             return Judgement("fail", "none", decided.reason, "none", facts=facts, stop="tasks")
         case splitting.Split():
             if decided.event:
-                facts += (noted(run.iteration, "tasks.yaml.invalid", decided.reason, level="ERROR"),)
-            return Judgement("ok", "split", decided.reason, "split", sets={"invalid": decided.reason}, facts=facts)
+                facts += (
+                    noted(run.iteration, "tasks.yaml.invalid", decided.reason, level="ERROR"),
+                )
+            return Judgement(
+                "ok",
+                "split",
+                decided.reason,
+                "split",
+                sets={"invalid": decided.reason},
+                facts=facts,
+            )
         case splitting.UseTasks(graph):
             return _used(run, graph, found, facts, own=own)
 
@@ -60,17 +71,29 @@ def _counted(graph: Tasks) -> str:
     return f"{tasks} task{'s' * (tasks != 1)} in {groups} group{'s' * (groups != 1)}"
 
 
-def _used(run: TicketRun, graph: Tasks, found: Evidence, facts: tuple[Fact, ...], *, own: bool) -> Judgement:
+def _used(
+    run: TicketRun, graph: Tasks, found: Evidence, facts: tuple[Fact, ...], *, own: bool
+) -> Judgement:
     measured = measure(run, graph, {}, found)
     sets = {
-        **mirrored(run, graph), "trivial": not not_trivial(run, graph), "strategy": graph.order[0].strategy,
-        "metrics": dict(vars(measured)), "percent": measured.percent_complete, "anew": False, "by_hand": False, "invalid": "",
-    }  # fmt: skip
+        **mirrored(run, graph),
+        "trivial": not not_trivial(run, graph),
+        "strategy": graph.order[0].strategy,
+        "metrics": dict(vars(measured)),
+        "percent": measured.percent_complete,
+        "anew": False,
+        "by_hand": False,
+        "invalid": "",
+    }
     if not run.split:
         whose = "a person's tasks.yaml" if own else "the Planner's tasks.yaml"
         facts += (noted(run.iteration, "splitter.skipped_planner_provided", f"{whose} is used"),)
     facts += (
         noted(run.iteration, "tasks.ready", _counted(graph)),
-        {"type": "ticket.progress", "text": metrics.progress_line(measured), "iteration": run.iteration},
+        {
+            "type": "ticket.progress",
+            "text": metrics.progress_line(measured),
+            "iteration": run.iteration,
+        },
     )
     return Judgement("ok", _counted(graph), "", "use", sets=sets, facts=facts)

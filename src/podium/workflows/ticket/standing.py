@@ -1,4 +1,6 @@
-"""What the engine asks about a run of a ticket besides its steps: its files, its branch, what a person may undo."""
+"""What the engine asks about a run of a ticket besides its steps: its files, its branch, what a
+person may undo.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from podium.workflows.ticket import contracts, ending, files, legacy
 from podium.workflows.ticket.contracts import ticket
 from podium.workflows.ticket.git.changes import OWN
 
-GROUPS = frozenset({"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"})
+GROUPS = frozenset(
+    {"next_group", "develop", "validate", "review_task", "review", "judge", "accept", "commit"}
+)
 """Steps at which tasks.yaml determines what the run does."""
 
 
@@ -23,7 +27,9 @@ class Standing(Workflow):
         return [at.paths.plan(at.iteration)] if at.resumes_at else ()
 
     def unblocked(self, run: Run) -> None:
-        """A person sends the run on: used-up attempts are renewed, and a question answered with `abort` is asked again."""
+        """A person sends the run on: used-up attempts are renewed, and a question answered with
+        `abort` is asked again.
+        """
         at = ticket(run)
         at.forgiven = at.step == "next_group"
         at.answers = {name: said for name, said in at.answers.items() if said != "abort"}
@@ -39,7 +45,9 @@ class Standing(Workflow):
     def restored(self, run: Run) -> None:
         """What follows the step has not happened: tasks.yaml too must say what it said then."""
         at = ticket(run)
-        at.restore = {name: list(each) for name, each in at.tasks.items()} if at.step in GROUPS else {}
+        at.restore = (
+            {name: list(each) for name, each in at.tasks.items()} if at.step in GROUPS else {}
+        )
 
     def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
         folder = ticket(run).paths.folder
@@ -62,7 +70,11 @@ class Standing(Workflow):
 
     def about(self, run: Run, history: History, today: str) -> About:
         at = ticket(run)
-        return About(f"{at.jira}: {at.text}", {"Ticket": at.jira, "Request": at.text, "Date": today}, (at.note,) if at.note else ())
+        return About(
+            f"{at.jira}: {at.text}",
+            {"Ticket": at.jira, "Request": at.text, "Date": today},
+            (at.note,) if at.note else (),
+        )
 
     def roles(self) -> Mapping[str, str]:
         return dict.fromkeys(files.ROLES, "")
@@ -74,5 +86,14 @@ class Standing(Workflow):
         at = ticket(run)
         if at.status is not Status.COMPLETE:
             return ""
-        built, tested = ("PASSED" if said else "NOT RUN" for said in (at.build_command, at.test_command))
-        return ending.success(jira=at.jira, iteration=at.iteration, tasks=len(at.tasks), branch=at.branch, build=built, tests=tested)
+        built, tested = (
+            "PASSED" if said else "NOT RUN" for said in (at.build_command, at.test_command)
+        )
+        return ending.success(
+            jira=at.jira,
+            iteration=at.iteration,
+            tasks=len(at.tasks),
+            branch=at.branch,
+            build=built,
+            tests=tested,
+        )

@@ -1,4 +1,6 @@
-"""Moments and spans as the documents write them: UTC to the second, minutes with at most one decimal."""
+"""Moments and spans as the documents write them: UTC to the second, minutes with at most one
+decimal.
+"""
 
 from __future__ import annotations
 

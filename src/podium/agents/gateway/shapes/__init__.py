@@ -1,1 +1,3 @@
-"""Reads what passes through: which model is asked, what an answer cost, how a refusal looks. Pure."""
+"""Reads what passes through: which model is asked, what an answer cost, how a refusal looks.
+Pure.
+"""

@@ -21,7 +21,9 @@ class Reading:
         self.meter = Meter(shape)
         self.size = 0
         """Bytes received, before decompression."""
-        self._events = Events() if content_type.partition(";")[0].strip() == "text/event-stream" else None
+        self._events = (
+            Events() if content_type.partition(";")[0].strip() == "text/event-stream" else None
+        )
         self._whole: bytearray | None = bytearray() if self._events is None else None
         self._unpack = _unpacker(encoding)
 
@@ -90,7 +92,9 @@ def objects(text: str) -> list[Any]:
 
 
 def guessed(size: int) -> int:
-    """Estimated tokens in that many bytes. Four bytes each is usual for text and code, and errs on the high side."""
+    """Estimated tokens in that many bytes. Four bytes each is usual for text and code, and errs
+    on the high side.
+    """
     return -(-size // 4)
 
 

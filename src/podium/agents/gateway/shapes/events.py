@@ -83,7 +83,9 @@ class Blocks:
             found.append(self._held[at : ended.end()])
             at = ended.end()
         self._held = self._held[at:]
-        if len(self._held) > self._largest:  # passed on unchanged: do not wait for an end that may never come
+        if (
+            len(self._held) > self._largest
+        ):  # passed on unchanged: do not wait for an end that may never come
             found.append(self._held)
             self._held = b""
         return found

@@ -1,4 +1,6 @@
-"""The usage that an answer reports, in each wire format. Only whole numbers count; what is not reported is None."""
+"""The usage that an answer reports, in each wire format. Only whole numbers count; what is not
+reported is None.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Figures:
 
 
 class Meter:
-    """Collects what the parts of one answer report. Figures only grow, so the larger of two counts."""
+    """Collects what the parts of one answer report. Figures only grow, so the larger of two
+    counts.
+    """
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -49,9 +53,15 @@ class Meter:
         said = self._said
         cached = sum(said.get(name, 0) for name in _CACHED)
         # Anthropic counts cached tokens in addition to the input, all others within it.
-        beside = sum(said.get(name, 0) for name in ("cache_creation_input_tokens", "cache_read_input_tokens"))
-        given = _sum(said, "input_tokens", "prompt_tokens", "promptTokenCount", "toolUsePromptTokenCount")
-        made = _sum(said, "output_tokens", "completion_tokens", "candidatesTokenCount", "thoughtsTokenCount")
+        beside = sum(
+            said.get(name, 0) for name in ("cache_creation_input_tokens", "cache_read_input_tokens")
+        )
+        given = _sum(
+            said, "input_tokens", "prompt_tokens", "promptTokenCount", "toolUsePromptTokenCount"
+        )
+        made = _sum(
+            said, "output_tokens", "completion_tokens", "candidatesTokenCount", "thoughtsTokenCount"
+        )
         if made is None and given is not None and self.ended and _total(said) == given:
             made = 0  # an embedding, or a prompt that was refused
         return Figures(None if given is None else given + beside, made, cached)
@@ -73,7 +83,11 @@ def _numbers(usage: Any) -> dict[str, int]:
     """The figures at the top of a usage object, and from its details the one about the cache."""
     if not isinstance(usage, Mapping):
         return {}
-    found = {str(name): value for name, value in usage.items() if type(value) is int and 0 <= value < _MOST}
+    found = {
+        str(name): value
+        for name, value in usage.items()
+        if type(value) is int and 0 <= value < _MOST
+    }
     for name in ("input_tokens_details", "prompt_tokens_details"):
         details = usage.get(name)
         cached = details.get("cached_tokens") if isinstance(details, Mapping) else None
@@ -98,9 +112,13 @@ def _responses(part: Mapping[str, Any]) -> tuple[Any, bool]:
 
 
 def _chat(part: Mapping[str, Any]) -> tuple[Any, bool]:
-    """A stream ends with its figures or with `[DONE]`, which is not JSON; a whole answer is anything but a chunk."""
+    """A stream ends with its figures or with `[DONE]`, which is not JSON; a whole answer is
+    anything but a chunk.
+    """
     usage = part.get("usage")
-    return usage, isinstance(usage, Mapping) or ("object" in part and part["object"] != "chat.completion.chunk")
+    return usage, isinstance(usage, Mapping) or (
+        "object" in part and part["object"] != "chat.completion.chunk"
+    )
 
 
 def _gemini(part: Mapping[str, Any]) -> tuple[Any, bool]:
@@ -117,4 +135,10 @@ def _unknown(part: Mapping[str, Any]) -> tuple[Any, bool]:
     return usage or (inner.get("usage") if isinstance(inner, Mapping) else None), False
 
 
-_READERS = {"anthropic": _anthropic, "responses": _responses, "chat": _chat, "gemini": _gemini, "": _unknown}
+_READERS = {
+    "anthropic": _anthropic,
+    "responses": _responses,
+    "chat": _chat,
+    "gemini": _gemini,
+    "": _unknown,
+}

@@ -18,9 +18,13 @@ LONGEST_S = 14 * 24 * 3600.0
 _SPAN = regex(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
 _RESETS = ("anthropic-ratelimit-unified-reset", "x-ratelimit-reset")
 _USED_UP = (
-    ("anthropic-ratelimit-{}-remaining", "anthropic-ratelimit-{}-reset", ("requests", "tokens", "input-tokens", "output-tokens")),
+    (
+        "anthropic-ratelimit-{}-remaining",
+        "anthropic-ratelimit-{}-reset",
+        ("requests", "tokens", "input-tokens", "output-tokens"),
+    ),
     ("x-ratelimit-remaining-{}", "x-ratelimit-reset-{}", ("requests", "tokens")),
-)  # fmt: skip
+)
 
 
 def retry_after(headers: Mapping[str, str], body: bytes, now: datetime) -> float | None:
@@ -34,7 +38,10 @@ def retry_after(headers: Mapping[str, str], body: bytes, now: datetime) -> float
 def _from_headers(headers: Mapping[str, str], now: datetime) -> Iterator[float]:
     for name, factor in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         if (said := headers.get(name)) is not None:
-            yield from (value * factor if _number(said) is not None else value for value in _moment(said, now))
+            yield from (
+                value * factor if _number(said) is not None else value
+                for value in _moment(said, now)
+            )
     for name in _RESETS:
         yield from _moment(headers.get(name, ""), now)
     for remaining, reset, kinds in _USED_UP:
@@ -66,7 +73,9 @@ def _from_body(body: bytes, now: datetime) -> Iterator[float]:
 
 
 def _moment(said: str, now: datetime) -> list[float]:
-    """Seconds until the time in a text: a number, a span, epoch seconds, or a date in ISO or mail format."""
+    """Seconds until the time in a text: a number, a span, epoch seconds, or a date in ISO or
+    mail format.
+    """
     said = said.strip()
     number = _number(said)
     if number is not None:

@@ -1,1 +1,3 @@
-"""Four wire formats, each in one module with the same four functions: read, whole, events, refusal."""
+"""Four wire formats, each in one module with the same four functions: read, whole, events,
+refusal.
+"""

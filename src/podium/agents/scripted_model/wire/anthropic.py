@@ -35,11 +35,17 @@ def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> C
         if each.get("role") == "assistant":
             turns.append(Turn("model", text_of(each.get("content"))))
             continue
-        results = [block for block in items(each.get("content")) if block.get("type") == "tool_result"]
+        results = [
+            block for block in items(each.get("content")) if block.get("type") == "tool_result"
+        ]
         turns += [Turn("tool", text_of(block.get("content"))) for block in results]
         if text := text_of(each.get("content")):
             turns.append(Turn("user", text))
-    tools = [declared(each["name"], each.get("input_schema")) for each in items(body.get("tools")) if "name" in each]
+    tools = [
+        declared(each["name"], each.get("input_schema"))
+        for each in items(body.get("tools"))
+        if "name" in each
+    ]
     return Conversation(
         model=str(body.get("model") or model),
         stream=stream or bool(body.get("stream")),
@@ -52,7 +58,12 @@ def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> C
 def whole(reply: Reply) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
     content += [
-        {"type": "tool_use", "id": f"toolu_{reply.id}{at}", "name": each.name, "input": each.arguments}
+        {
+            "type": "tool_use",
+            "id": f"toolu_{reply.id}{at}",
+            "name": each.name,
+            "input": each.arguments,
+        }
         for at, each in enumerate(reply.calls)
     ]
     return {
@@ -81,10 +92,14 @@ def events(reply: Reply) -> Iterator[Event]:
     yield _event("message_start", first, message=started)
     for at, block in enumerate(message["content"]):
         if block["type"] == "text":
-            yield _event("content_block_start", first, index=at, content_block={"type": "text", "text": ""})
+            yield _event(
+                "content_block_start", first, index=at, content_block={"type": "text", "text": ""}
+            )
             delta = {"type": "text_delta", "text": block["text"]}
         else:
-            yield _event("content_block_start", first, index=at, content_block={**block, "input": {}})
+            yield _event(
+                "content_block_start", first, index=at, content_block={**block, "input": {}}
+            )
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
         yield _event("content_block_delta", first, index=at, delta=delta)
         yield _event("content_block_stop", first, index=at)

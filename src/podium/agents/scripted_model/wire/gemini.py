@@ -35,11 +35,22 @@ def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> C
         if each.get("role") == "model":
             turns.append(Turn("model", text_of(parts)))
             continue
-        turns += [Turn("tool", json.dumps(part["functionResponse"])) for part in parts if "functionResponse" in part]
+        turns += [
+            Turn("tool", json.dumps(part["functionResponse"]))
+            for part in parts
+            if "functionResponse" in part
+        ]
         if text := text_of(parts):
             turns.append(Turn("user", text))
-    functions = [each for tool in items(body.get("tools")) for each in items(tool.get("functionDeclarations"))]
-    tools = [declared(each.get("name"), each.get("parametersJsonSchema") or each.get("parameters")) for each in functions]
+    functions = [
+        each
+        for tool in items(body.get("tools"))
+        for each in items(tool.get("functionDeclarations"))
+    ]
+    tools = [
+        declared(each.get("name"), each.get("parametersJsonSchema") or each.get("parameters"))
+        for each in functions
+    ]
     system = body.get("systemInstruction")
     wanted = body.get("generationConfig")
     return Conversation(
@@ -48,7 +59,8 @@ def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> C
         turns=merged(turns),
         tools={each.name: each for each in tools},
         told=text_of(system.get("parts")) if isinstance(system, Mapping) else "",
-        wants_json=isinstance(wanted, Mapping) and wanted.get("responseMimeType") == "application/json",
+        wants_json=isinstance(wanted, Mapping)
+        and wanted.get("responseMimeType") == "application/json",
     )
 
 

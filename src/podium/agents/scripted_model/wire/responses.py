@@ -27,7 +27,9 @@ def read(body: Mapping[str, Any], model: str = "", *, stream: bool = False) -> C
     given = body.get("input")
     sent = [{"role": "user", "content": given}] if isinstance(given, str) else items(given)
     told = [str(body.get("instructions") or "")]
-    told += [text_of(each.get("content")) for each in sent if each.get("role") in ("developer", "system")]
+    told += [
+        text_of(each.get("content")) for each in sent if each.get("role") in ("developer", "system")
+    ]
     tools: dict[str, Declared] = {}
     for each in items(body.get("tools")):
         tools |= {tool.name: tool for tool in _tools(each)}
@@ -58,7 +60,9 @@ def _turns(item: Mapping[str, Any]) -> list[Turn]:
 def _tools(item: Mapping[str, Any], namespace: str = "") -> list[Declared]:
     match item.get("type"):
         case "function":
-            return [replace(declared(item.get("name"), item.get("parameters")), namespace=namespace)]
+            return [
+                replace(declared(item.get("name"), item.get("parameters")), namespace=namespace)
+            ]
         case "custom":
             return [Declared(str(item.get("name")), freeform=True, namespace=namespace)]
         case "namespace":
@@ -92,7 +96,9 @@ def events(reply: Reply) -> Iterator[Event]:
     for number, (kind, fields) in enumerate(parts):
         yield Event({"type": kind, "sequence_number": number, **fields}, kind)
     kind = "response.completed"
-    yield Event({"type": kind, "sequence_number": len(parts), "response": whole(reply)}, kind, reply.tokens)
+    yield Event(
+        {"type": kind, "sequence_number": len(parts), "response": whole(reply)}, kind, reply.tokens
+    )
 
 
 def _parts(item: dict[str, Any], at: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -110,7 +116,10 @@ def _parts(item: dict[str, Any], at: dict[str, Any]) -> Iterator[tuple[str, dict
         yield "response.output_item.added", {**at, "item": {**begun, "arguments": ""}}
         given = item["arguments"]
         yield "response.function_call_arguments.delta", {**about, "delta": given}
-        yield "response.function_call_arguments.done", {**about, "name": item["name"], "arguments": given}
+        yield (
+            "response.function_call_arguments.done",
+            {**about, "name": item["name"], "arguments": given},
+        )
     else:
         yield "response.output_item.added", {**at, "item": {**begun, "input": ""}}
         yield "response.custom_tool_call_input.delta", {**about, "delta": item["input"]}
@@ -125,11 +134,23 @@ def _output(reply: Reply) -> list[dict[str, Any]]:
         about = {"role": "assistant", "status": "completed", "content": [said]}
         found.append({"type": "message", "id": f"msg_{reply.id}", **about})
     for at, each in enumerate(reply.calls):
-        item: dict[str, Any] = {"status": "completed", "call_id": f"call_{reply.id}{at}", "name": each.name}
+        item: dict[str, Any] = {
+            "status": "completed",
+            "call_id": f"call_{reply.id}{at}",
+            "name": each.name,
+        }
         if isinstance(each.arguments, str):
-            item |= {"type": "custom_tool_call", "id": f"ctc_{reply.id}{at}", "input": each.arguments}
+            item |= {
+                "type": "custom_tool_call",
+                "id": f"ctc_{reply.id}{at}",
+                "input": each.arguments,
+            }
         else:
-            item |= {"type": "function_call", "id": f"fc_{reply.id}{at}", "arguments": json.dumps(each.arguments)}
+            item |= {
+                "type": "function_call",
+                "id": f"fc_{reply.id}{at}",
+                "arguments": json.dumps(each.arguments),
+            }
         found.append({**item, "namespace": each.namespace} if each.namespace else item)
     return found
 

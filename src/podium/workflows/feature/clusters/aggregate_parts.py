@@ -48,10 +48,16 @@ def gathered(
             }
             for each in found
         },
-        "findings": [as_data(each) for each in merged(one for each in found for one in each.findings)],
+        "findings": [
+            as_data(each) for each in merged(one for each in found for one in each.findings)
+        ],
         "gaps": list(dict.fromkeys(gap for each in found for gap in each.gaps)),
         "cross_task": any(each.cross_task for each in found),
-        "warnings": list(dict.fromkeys((*decided.warnings, *(warning for each in found for warning in each.warnings)))),
+        "warnings": list(
+            dict.fromkeys(
+                (*decided.warnings, *(warning for each in found for warning in each.warnings))
+            )
+        ),
         "constraints": constraints,
         "tier": tier,
     }
@@ -68,10 +74,14 @@ def members_of(data: Data, order: Sequence[str]) -> dict[str, Data]:
 
 
 def concerned_tasks(data: Data, scale: Scale, least: str) -> tuple[str, ...]:
-    """Ids of the tasks that must be fixed: those of findings bad enough, and those of members that are not DONE."""
+    """Ids of the tasks that must be fixed: those of findings bad enough, and those of members
+    that are not DONE.
+    """
     bad = [each for each in findings_of(data) if scale.at_least(each.severity, least)]
     asking = [each for each in data.get("members", {}).values() if each.get("status") != "DONE"]
-    found = {task for each in bad for task in each.tasks} | {str(task) for each in asking for task in each.get("tasks", ())}
+    found = {task for each in bad for task in each.tasks} | {
+        str(task) for each in asking for task in each.get("tasks", ())
+    }
     return tuple(sorted(found, key=natural))
 
 
@@ -103,9 +113,13 @@ def brief(finding: Finding) -> str:
 
 
 def by_severity(findings: Sequence[Finding], scale: Scale) -> list[str]:
-    """Every finding in full under its severity, the worst first; a severity without findings is left out."""
+    """Every finding in full under its severity, the worst first; a severity without findings is
+    left out.
+    """
     lines: list[str] = []
-    for severity in sorted({each.severity for each in findings}, key=lambda word: (-weight(word), word)):
+    for severity in sorted(
+        {each.severity for each in findings}, key=lambda word: (-weight(word), word)
+    ):
         lines += [f"### {scale.read(severity)}", ""]
         for each in findings:
             if each.severity == severity:

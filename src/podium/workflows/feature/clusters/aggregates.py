@@ -11,9 +11,18 @@ from typing import Literal
 
 from podium.core.natural import natural
 from podium.core.regex import regex
-from podium.workflows.feature.clusters.aggregate_parts import Data, concerned_tasks, findings_of, gathered
+from podium.workflows.feature.clusters.aggregate_parts import (
+    Data,
+    concerned_tasks,
+    findings_of,
+    gathered,
+)
 from podium.workflows.feature.clusters.clusters import Decided
-from podium.workflows.feature.clusters.ct_document import planning_constraints, render_ct, unresolved
+from podium.workflows.feature.clusters.ct_document import (
+    planning_constraints,
+    render_ct,
+    unresolved,
+)
 from podium.workflows.feature.clusters.review_document import render_r
 from podium.workflows.feature.clusters.verifier_document import actions, render_v
 from podium.workflows.feature.findings.finding import cut, is_task_id
@@ -35,7 +44,12 @@ __all__ = [
 ]
 
 Cluster = Literal["research", "ct", "v", "r"]
-_TITLES: Mapping[str, str] = {"research": "research", "ct": "design review", "v": "verification", "r": "review"}
+_TITLES: Mapping[str, str] = {
+    "research": "research",
+    "ct": "design review",
+    "v": "verification",
+    "r": "review",
+}
 _TASKS: Mapping[str, str] = {"v": "task IDs", "r": "affects tasks"}
 _KEY = regex(r"\b(tasks?|task ids?)\s*:", re.IGNORECASE)
 

@@ -1,19 +1,23 @@
 """The verdict of a cluster from the results of its members: pure tables that fail closed.
 
-A member counts as the worse of its status and its worst finding, so that a mild line cannot hide a bad document, nor a
-mild document a bad line. A member without any result is MISSING; an unknown member or status is an ERROR.
+A member counts as the worse of its status and its worst finding, so that a mild line cannot hide a
+bad document, nor a mild document a bad line. A member without any result is MISSING; an unknown
+member or status is an ERROR.
 
-The tables are applied as written, even where a member that fails holds up less than one that objects; a warning then
-names it. Where they leave two readings, the stricter was chosen:
+The tables are applied as written, even where a member that fails holds up less than one that
+objects; a warning then names it. Where they leave two readings, the stricter was chosen:
 
-- Verification: if one of tests, tasks and feature is ERROR or MISSING and the others are DONE, the others decide. If
+- Verification: if one of tests, tasks and feature is ERROR or MISSING and the others are DONE, the
+  others decide. If
   another one is NEEDS_REVISION, "continue with the rest" would be possible too, but ERROR wins.
 - Review: if quality or testing is ERROR or MISSING and the others are good, the others decide.
-- Review: NEEDS_REVISION with nothing worse than a Minor is DONE. Without any finding it counts as a Major: a member
+- Review: NEEDS_REVISION with nothing worse than a Minor is DONE. Without any finding it counts as a
+  Major: a member
   that objects without saying to what is not overruled.
-- Findings count whatever the status is: an agent that reports a Critical and then breaks down is no better than one
-  that reports it and ends well. So a security Blocker is an ERROR even if the member says DONE, and the findings of
-  failed CT members still count.
+- Findings count whatever the status is: an agent that reports a Critical and then breaks down is no
+  better than one
+  that reports it and ends well. So a security Blocker is an ERROR even if the member says DONE, and
+  the findings of failed CT members still count.
 - Critical thinking and research continue with two good members of four.
 - NEEDS_REVISION from a member that may not say it (research, CT, build, knowledge) counts as ERROR.
 """
@@ -105,13 +109,19 @@ def decide_r(seen: Iterable[Seen]) -> Decided:
     lost = [each for each in judges if _lost(each)]
     if len(judges) - len(lost) < ENOUGH:
         return Decided("ERROR", f"too few results: {_listed(lost, R)}", warnings)
-    revised = [each for each in judges if R.at_least(each.severity, "Major") or (_asks(each) and _finds_nothing(each))]
+    revised = [
+        each
+        for each in judges
+        if R.at_least(each.severity, "Major") or (_asks(each) and _finds_nothing(each))
+    ]
     if revised:
         return Decided("NEEDS_REVISION", _listed(revised, R), warnings)
     return _done(found)
 
 
-def _found(seen: Iterable[Seen], members: Sequence[str]) -> tuple[Mapping[str, Seen], Decided | None]:
+def _found(
+    seen: Iterable[Seen], members: Sequence[str]
+) -> tuple[Mapping[str, Seen], Decided | None]:
     """Each member once, in order, with the worst seen of it."""
     found = {name: Seen(name, "MISSING") for name in members}
     met: set[str] = set()
@@ -126,7 +136,9 @@ def _found(seen: Iterable[Seen], members: Sequence[str]) -> tuple[Mapping[str, S
 
 def _worse(first: Seen, second: Seen) -> Seen:
     status = max(first.status, second.status, key=_STANDINGS.index)
-    return Seen(first.member, status, scale_of(first.member).highest((first.severity, second.severity)))
+    return Seen(
+        first.member, status, scale_of(first.member).highest((first.severity, second.severity))
+    )
 
 
 def _lost(seen: Seen) -> bool:
@@ -159,7 +171,9 @@ def _listed(seen: Iterable[Seen], scale: Scale) -> str:
 
 def _said(seen: Seen, scale: Scale) -> str:
     severity = scale.read(seen.severity)
-    return f"{seen.member} {seen.status}" + (f" with {severity}" if severity != scale.nothing else "")
+    return f"{seen.member} {seen.status}" + (
+        f" with {severity}" if severity != scale.nothing else ""
+    )
 
 
 def _warnings(seen: Iterable[Seen]) -> tuple[str, ...]:

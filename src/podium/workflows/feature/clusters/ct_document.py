@@ -1,4 +1,6 @@
-"""`design_critical_review.md`: the result of the four critical-thinking agents, rendered from data."""
+"""`design_critical_review.md`: the result of the four critical-thinking agents, rendered from
+data.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ def render_ct(data: Data) -> str:
         *top("Design Critical Review", data),
         *section("Overall Risk Level", [risk]),
         *section("Findings by Severity", by_severity(found, CT)),
-        *section("Cross-Cutting Concerns", listed(f"{brief(each)} ({', '.join(each.sources)})" for each in shared)),
+        *section(
+            "Cross-Cutting Concerns",
+            listed(f"{brief(each)} ({', '.join(each.sources)})" for each in shared),
+        ),
         *section("Unresolved Tensions", listed(map(brief, unresolved(data)))),
         *section("Requirement Coverage Gaps", listed(data.get("gaps", ()))),
         *section("Recommendations", listed(map(_recommendation, unresolved(data)))),

@@ -21,7 +21,9 @@ from podium.workflows.feature.findings.findings import (
 from podium.workflows.feature.findings.severities import scale_of
 
 _READERS: Mapping[str, Callable[[str, str], Reading]] = {
-    **dict.fromkeys(("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy"), read_ct),
+    **dict.fromkeys(
+        ("ct-security", "ct-scalability", "ct-maintainability", "ct-strategy"), read_ct
+    ),
     **dict.fromkeys(("r-quality", "r-security", "r-testing"), read_review),
     "v-build": read_v_build,
     "v-tests": read_v_tests,

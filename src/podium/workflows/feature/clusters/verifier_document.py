@@ -49,7 +49,10 @@ def actions(data: Data) -> list[tuple[str, str, str]]:
 
 def _mend(finding: Finding, member: str) -> list[tuple[str, str, str]]:
     where = f"{finding.where}: " if finding.where else ""
-    return [(task, f"{where}{finding.what} ({finding.severity})", member) for task in finding.tasks or [NO_TASK]]
+    return [
+        (task, f"{where}{finding.what} ({finding.severity})", member)
+        for task in finding.tasks or [NO_TASK]
+    ]
 
 
 def _work(member: str, data: Data) -> str:
@@ -64,10 +67,16 @@ def render_v(data: Data) -> str:
     found = findings_of(data)
     lines = top("Verification", data)
     for member, each in members.items():
-        own = [item(f"{one.severity} — {one.where}: {one.what}") for one in found if member in one.sources]
+        own = [
+            item(f"{one.severity} — {one.where}: {one.what}")
+            for one in found
+            if member in one.sources
+        ]
         facts = [part("Status", each.get("status", "")), part("Result", worst_of(each, V))]
         if member == "v-tests":
-            facts.append(part("Cross-Task Integration Issue", "Yes" if data.get("cross_task") else "No"))
+            facts.append(
+                part("Cross-Task Integration Issue", "Yes" if data.get("cross_task") else "No")
+            )
         lines += section(_TITLES[member], [*facts, part("Summary", each.get("summary", "")), *own])
     if todo := actions(data):
         rows = [

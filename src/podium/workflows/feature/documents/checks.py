@@ -1,9 +1,10 @@
 """What is wrong with a document that an agent wrote, in words the agent can act on.
 
-Bad news is never lost because of its form. A cluster document that reports a problem, or that reads as the worst case
-because it is unclear, goes to the aggregation as it is: refusing it would turn it into an error of its agent, and a
-cluster may pass without that member. Only a clean report must show its work. Missing sections and words are reported
-but are no fault unless the policy requires them: no rule of the process reads them.
+Bad news is never lost because of its form. A cluster document that reports a problem, or that reads
+as the worst case because it is unclear, goes to the aggregation as it is: refusing it would turn it
+into an error of its agent, and a cluster may pass without that member. Only a clean report must
+show its work. Missing sections and words are reported but are no fault unless the policy requires
+them: no rule of the process reads them.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _NO_STRUCTURE = structure.Structure((), ())
 
 
 def faults_of(shape: Shape, text: str, template: str, *, strict: bool = False) -> tuple[str, ...]:
-    """Every fault of the document; none if it can be used. With `strict`, missing parts are faults too."""
+    """Every fault of the document; none if it can be used. With `strict`, missing parts are
+    faults too.
+    """
     parts = Parts(scan(text))
     if _is_bad_news(shape, parts, text):
         return ()

@@ -44,7 +44,9 @@ _FINDING: Mapping[str, str] = {
 _Blocks = dict[str, Sequence[str]]
 
 
-def composed(shape: Shape, members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
+def composed(
+    shape: Shape, members: Mapping[str, Any], template: str, facts: Mapping[str, str]
+) -> str:
     """The document; ValueError names an unknown member. The template is not used."""
     del template
     refuse_unknown(members, ("title", "sections", *_MEMBERS[shape.kind]), f"member of {shape.name}")
@@ -79,7 +81,9 @@ def _research(shape: Shape, members: Mapping[str, Any]) -> tuple[Sequence[str], 
     default = {"confidence_level": "high", "coverage_estimate": "90%", "gaps": "none"}
     return (), {
         "Focus Area": (shape.name.rpartition("/")[2],),
-        "Research Metadata": [f"- {key}: {_line(members.get(key, word))}" for key, word in default.items()],
+        "Research Metadata": [
+            f"- {key}: {_line(members.get(key, word))}" for key, word in default.items()
+        ],
     }
 
 
@@ -96,7 +100,10 @@ def _ct(shape: Shape, members: Mapping[str, Any]) -> tuple[Sequence[str], _Block
 
 def _review(shape: Shape, members: Mapping[str, Any]) -> tuple[Sequence[str], _Blocks]:
     del shape
-    return (), {"Findings": _findings(members, R_PARTS), "Summary": ("Everything in scope was read.",)}
+    return (), {
+        "Findings": _findings(members, R_PARTS),
+        "Summary": ("Everything in scope was read.",),
+    }
 
 
 def _build(shape: Shape, members: Mapping[str, Any]) -> tuple[Sequence[str], _Blocks]:
@@ -128,7 +135,12 @@ def _tests(shape: Shape, members: Mapping[str, Any]) -> tuple[Sequence[str], _Bl
             f"Cross-Task Integration Issue: {cross}",
             "",
         ]
-    counts = {"Total": passed + failed + skipped, "Passed": passed, "Failed": failed, "Skipped": skipped}
+    counts = {
+        "Total": passed + failed + skipped,
+        "Passed": passed,
+        "Failed": failed,
+        "Skipped": skipped,
+    }
     return (f"Status: {_line(members.get('status', 'FAIL' if failed else 'PASS'))}",), {
         "Counts": [f"- {name}: {number}" for name, number in counts.items()],
         "Failing Test Details": details[:-1] or ("None.",),
@@ -185,7 +197,10 @@ def _findings(members: Mapping[str, Any], parts: Sequence[str]) -> Sequence[str]
         what = _line(each.get("what", "")) or f"finding {number + 1}"
         said = {"What": what, "Where": _line(each.get("where", "")) or "the whole"}
         said |= {name: _line(each[key]) for key, name in _FINDING.items() if each.get(key)}
-        lines += [f"### [Severity: {_line(each.get('severity', ''))}] {_line(each.get('title', what))}", ""]
+        lines += [
+            f"### [Severity: {_line(each.get('severity', ''))}] {_line(each.get('title', what))}",
+            "",
+        ]
         known = dict.fromkeys((*parts, *said))
         lines += [f"- **{name}:** {said.get(name, 'none')}" for name in known] + [""]
     return lines[:-1] or ("None.",)
@@ -205,7 +220,8 @@ def _items(members: Mapping[str, Any], name: str) -> Sequence[str]:
 def _list(members: Mapping[str, Any], name: str) -> Sequence[Any]:
     found = members.get(name, ())
     if not isinstance(found, Sequence) or isinstance(found, str):
-        raise ValueError(f"{name}: must be a list")  # noqa: TRY004 - one kind of refusal for a scenario
+        # one kind of refusal for a scenario
+        raise ValueError(f"{name}: must be a list")  # noqa: TRY004
     return found
 
 

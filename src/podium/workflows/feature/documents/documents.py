@@ -1,6 +1,7 @@
 """The documents of `feature` for the contracts: how each is checked, composed and described.
 
-`shapes` defines them, `checks` finds their faults, `compose` writes them. Other modules import everything from here.
+`shapes` defines them, `checks` finds their faults, `compose` writes them. Other modules import
+everything from here.
 """
 
 from __future__ import annotations
@@ -12,36 +13,60 @@ from typing import Any
 from podium.core.contract import Output
 from podium.workflows.feature.documents.checks import faults_of, lacks_of
 from podium.workflows.feature.documents.compose import composed
-from podium.workflows.feature.documents.shapes import CT_PARTS, CT_WORDS, R_PARTS, R_WORDS, SHAPES, Shape
+from podium.workflows.feature.documents.shapes import (
+    CT_PARTS,
+    CT_WORDS,
+    R_PARTS,
+    R_WORDS,
+    SHAPES,
+    Shape,
+)
 
 __all__ = ["SHAPES", "Shape", "check", "compose", "lacks", "output", "structure"]
 
 _FORMS: Mapping[str, tuple[str, ...]] = {
     "ct": (
-        f"each finding as `### [Severity: {'/'.join(CT_WORDS)}] Title` with lines {', '.join(f'`{part}:`' for part in CT_PARTS)}",
+        (
+            f"each finding as `### [Severity: {'/'.join(CT_WORDS)}] Title` with lines "
+            f"{', '.join(f'`{part}:`' for part in CT_PARTS)}"
+        ),
         "Requirement Coverage is a table `Requirement | Covered | Notes`",
     ),
     "review": (
-        f"each finding as `### [Severity: {'/'.join(R_WORDS)}] Title` with lines {', '.join(f'`{part}:`' for part in R_PARTS)}",
+        (
+            f"each finding as `### [Severity: {'/'.join(R_WORDS)}] Title` with lines "
+            f"{', '.join(f'`{part}:`' for part in R_PARTS)}"
+        ),
     ),
     "tests": (
         "a line `Status: PASS`, `FAIL` or `PARTIAL`",
         "Counts: lines `Total:`, `Passed:`, `Failed:`, `Skipped:`",
-        "Failing Test Details: a `### test` for each, with `Error:`, `Affects Tasks:` and `Cross-Task Integration Issue: Yes` or `No`",
+        (
+            "Failing Test Details: a `### test` for each, with `Error:`, `Affects Tasks:` and "
+            "`Cross-Task Integration Issue: Yes` or `No`"
+        ),
     ),
     "tasks": (
-        "Tasks: a table `Task ID | Status | Notes`; Status is verified, partially-verified or failed",
+        (
+            "Tasks: a table `Task ID | Status | Notes`; Status is verified, partially-verified or "
+            "failed"
+        ),
         "Failing Task IDs: one id in each line, or `None`",
     ),
     "feature": (
-        "Acceptance Criteria: a table `Criterion | Status | Evidence`; Status is met, partially-met or not-met",
+        (
+            "Acceptance Criteria: a table `Criterion | Status | Evidence`; Status is met, "
+            "partially-met or not-met"
+        ),
         "Readiness: Ready, Partially Ready or Not Ready",
     ),
 }
 
 
 def check(shape: Shape, *, strict: bool = False) -> Callable[[str, str], tuple[str, ...]]:
-    """(text, template) to the faults of such a document; with `strict`, missing parts are faults too."""
+    """(text, template) to the faults of such a document; with `strict`, missing parts are faults
+    too.
+    """
     return partial(faults_of, shape, strict=strict)
 
 

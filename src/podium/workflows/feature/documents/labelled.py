@@ -1,4 +1,5 @@
-"""Labelled parts of a document: each begins with a heading, a bold key or a plain `key: value` line.
+"""Labelled parts of a document: each begins with a heading, a bold key or a plain `key: value`
+line.
 
 Only lines that the scanner calls text count: code, quotes and comments contain no labels.
 """
@@ -19,7 +20,8 @@ Origin = Literal["heading", "line", "bullet"]
 
 _LABEL = regex(
     r"(?P<indent>[ \t]*)(?P<bullet>(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
-    r"(?P<open>[*_`]{0,3})(?P<key>[A-Za-z][A-Za-z0-9 _/()&-]{0,60}?)[*_`]{0,3}[ \t]*:(?!//)[*_`]{0,3}(?P<value>.*)"
+    r"(?P<open>[*_`]{0,3})(?P<key>[A-Za-z][A-Za-z0-9 _/()&-]{0,60}?)[*_`]{0,3}[ "
+    r"\t]*:(?!//)[*_`]{0,3}(?P<value>.*)"
 )
 _NUMBERED = regex(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?\s+")
 _ITEM = regex(
@@ -48,22 +50,31 @@ class Part:
 
 
 def fold_label(title: str) -> str:
-    """Labels are compared without case, emphasis and a leading number; `_` and `-` count as spaces."""
+    """Labels are compared without case, emphasis and a leading number; `_` and `-` count as
+    spaces.
+    """
     words = title.strip().strip("*_`").rstrip(":").strip("*_` ")
     words = _NUMBERED.sub("", words, count=1) if _NUMBERED.match(words) else words
     return " ".join(words.replace("_", " ").replace("-", " ").split()).casefold()
 
 
 def item_text(line: str) -> str | None:
-    """The text of a list item's first line without bullet and box; None if the line is not an item."""
+    """The text of a list item's first line without bullet and box; None if the line is not an
+    item.
+    """
     found = _ITEM.fullmatch(line)
     return found["text"].strip() if found else None
 
 
 def parts(
-    outline: Outline, labels: Mapping[str, str], lists: frozenset[str], start: int = 0, end: int | None = None
+    outline: Outline,
+    labels: Mapping[str, str],
+    lists: frozenset[str],
+    start: int = 0,
+    end: int | None = None,
 ) -> tuple[Part, ...]:
-    """Every part with a known label between two lines, in order; `labels` maps folded labels to keys.
+    """Every part with a known label between two lines, in order; `labels` maps folded labels to
+    keys.
 
     In a part that is a list (`lists`), an item such as `Files: …` is one of its items, not a label.
     """

@@ -1,8 +1,8 @@
 """Which named parts a document has, and whether they contain anything.
 
-A part is a heading of any level, a `Key: value` line or a table row. Names are compared by their words: `Functional
-Requirements` is `Functional`, `3. Dependencies and Risks` is `Dependencies & Risks`, and `Non-functional` is one word
-of its own.
+A part is a heading of any level, a `Key: value` line or a table row. Names are compared by their
+words: `Functional Requirements` is `Functional`, `3. Dependencies and Risks` is `Dependencies &
+Risks`, and `Non-functional` is one word of its own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def _singular(word: str) -> str:
 
 
 def says_something(line: str) -> bool:
-    """Whether a line has words of its own: not a placeholder, a bare bullet or the frame of a table."""
+    """Whether a line has words of its own: not a placeholder, a bare bullet or the frame of a
+    table.
+    """
     bare = _unmarked(line).strip("|#* _`")
     return any(map(str.isalnum, bare)) and not _PLACEHOLDER.fullmatch(bare)
 
@@ -68,7 +70,9 @@ class Parts:
 
     @cached_property
     def fields(self) -> tuple[tuple[frozenset[str], str, int], ...]:
-        """Words, value and line of each `Key: value`; a key may contain `_`, and lines of code count too."""
+        """Words, value and line of each `Key: value`; a key may contain `_`, and lines of code
+        count too.
+        """
         lines = (
             (line, self.outline.lines[line])
             for line, kind in enumerate(self.outline.kinds)
@@ -76,7 +80,9 @@ class Parts:
         )
         found = ((line, _FIELD.fullmatch(text)) for line, text in lines if ":" in text)
         return tuple(
-            (words_of(each["key"]), each["value"].partition("<!--")[0], line) for line, each in found if each
+            (words_of(each["key"]), each["value"].partition("<!--")[0], line)
+            for line, each in found
+            if each
         )
 
     @cached_property
@@ -102,7 +108,8 @@ class Parts:
                 yield any(map(says_something, row[1:]))
 
     def values(self, key: str) -> Iterator[str]:
-        """What the document says under exactly that key: after it, in its row, or first under its heading.
+        """What the document says under exactly that key: after it, in its row, or first under its
+        heading.
 
         Code counts here, because people write such lines as a block of YAML.
         """
@@ -117,7 +124,9 @@ class Parts:
                 yield _bare(row[1])
             elif row is not head:
                 yield from (
-                    _bare(cell) for title, cell in zip(head, row, strict=False) if words_of(title) == wanted
+                    _bare(cell)
+                    for title, cell in zip(head, row, strict=False)
+                    if words_of(title) == wanted
                 )
 
     def has_words(self) -> bool:

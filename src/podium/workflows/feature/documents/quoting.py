@@ -1,4 +1,6 @@
-"""Agents' words in a document stay words: they cannot become a heading, table, link, code or comment."""
+"""Agents' words in a document stay words: they cannot become a heading, table, link, code or
+comment.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _STARTS = regex(r"([-+=]|\d{1,9}(?=[.)]))")
 
 def words(text: object) -> str:
     """One line in which nothing is markup; also usable as a table cell."""
-    shown = "".join(each for each in cut(str(text)) if unicodedata.category(each) not in ("Cf", "Co"))
+    shown = "".join(
+        each for each in cut(str(text)) if unicodedata.category(each) not in ("Cf", "Co")
+    )
     return _SPECIAL.sub(r"\\\1", " ".join(shown.split())).replace("&", "&amp;")
 
 

@@ -1,10 +1,12 @@
-"""Findings read from the structure of a document: headings, `Key: value` lines, tables with a severity.
+"""Findings read from the structure of a document: headings, `Key: value` lines, tables with a
+severity.
 
-No word is searched for in prose; code, quotes and comments are not structure. Something that looks like a finding but
-has no known severity gets the worst one. Looking like a finding means: a block with the parts of one; a title such as
-`Finding 1: …`; and under a heading such as `Findings` every section, every item of a list that begins there, every
-table row. What follows a heading that is only a severity is a finding of that severity. A text that says there is no
-finding is not one.
+No word is searched for in prose; code, quotes and comments are not structure. Something that looks
+like a finding but has no known severity gets the worst one. Looking like a finding means: a block
+with the parts of one; a title such as
+`Finding 1: …`; and under a heading such as `Findings` every section, every item of a list that
+begins there, every table row. What follows a heading that is only a severity is a finding of that
+severity. A text that says there is no finding is not one.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ def is_row(text: str) -> bool:
 
 
 def walk(outline: Outline, start: int = 0, end: int | None = None) -> Iterator[tuple[int, str]]:
-    """Headings with their level, other lines with level 0; without code, quotes, comments and rules."""
+    """Headings with their level, other lines with level 0; without code, quotes, comments and
+    rules.
+    """
     headings = {heading.line: heading for heading in outline.headings}
     inside = {line for each in outline.headings for line in range(each.line, each.end)}
     for number in range(start, len(outline.lines) if end is None else end):
@@ -97,7 +101,9 @@ class _Draft:
         """Whether it is a finding, now that its end is known."""
         if not self.supposed or self.is_finding():
             return self.is_finding()
-        divided = following.marked and following.level > self.level and following.level < _BELOW_HEADINGS
+        divided = (
+            following.marked and following.level > self.level and following.level < _BELOW_HEADINGS
+        )
         return not divided and (bool(self.parts) or (bool(self.body) and not denies(self.body)))
 
     def text(self, key: str) -> str:
@@ -194,14 +200,18 @@ class Blocks:
             self._draft.key = ""
         elif self._draft.key:
             self._draft.parts[self._draft.key].append(words.strip())
-        elif self._draft.covers or (self._draft.listed and lead and lead[0].strip() and not lead[0].startswith((" ", "\t"))):
+        elif self._draft.covers or (
+            self._draft.listed and lead and lead[0].strip() and not lead[0].startswith((" ", "\t"))
+        ):
             self._close(_Draft(_BELOW_HEADINGS, bare(words), self._implied(words), listed=True))
         else:
             self._said_among(words, item=item)
         self._listing = item or (self._listing and text.startswith((" ", "\t")))
 
     def _said_among(self, words: str, *, item: bool) -> None:
-        """A line among findings: an item of a list that begins there is a finding; a count of findings is not."""
+        """A line among findings: an item of a list that begins there is a finding; a count of
+        findings is not.
+        """
         mark = of_title(words)
         if mark.covers:
             return
@@ -218,11 +228,21 @@ class Blocks:
         if "severity" in names:
             named = {"what", "where", "finding", "issue", "title", "description"}
             self._columns = names if named & set(names) else []
-        elif not self._columns and (self._over is not None or (self._among and {"what", "finding", "issue", "description"} & set(names))):
+        elif not self._columns and (
+            self._over is not None
+            or (self._among and {"what", "finding", "issue", "description"} & set(names))
+        ):
             self._columns = names
         elif self._columns and not is_ruler(row):
             said = dict(zip(self._columns, row, strict=False))
-            what = next((said[key] for key in ("what", "finding", "issue", "description", "title") if said.get(key)), "")
+            what = next(
+                (
+                    said[key]
+                    for key in ("what", "finding", "issue", "description", "title")
+                    if said.get(key)
+                ),
+                "",
+            )
             if self._over is not None and "severity" not in said:
                 what = what or next(filter(None, row), "")
                 said["severity"] = next(iter(self._implied(bare(what))), "None")
@@ -230,7 +250,9 @@ class Blocks:
                 where = said.get("where") or said.get("location", "")
                 tasks = said.get("affects tasks") or said.get("tasks", "")
                 parts = {"What": [bare(what)], "Where": [where], "Tasks": [tasks]}
-                self._close(_Draft(_BELOW_HEADINGS, "", [said.get("severity", "") or NOT_SAID], parts=parts))
+                self._close(
+                    _Draft(_BELOW_HEADINGS, "", [said.get("severity", "") or NOT_SAID], parts=parts)
+                )
                 self._close(_Draft(_BELOW_HEADINGS))
 
     def _close(self, following: _Draft) -> None:
@@ -253,4 +275,3 @@ class Blocks:
                 tuple((key, cut(texts[key])) for key in NOTES if texts[key]),
             )
         )
-

@@ -90,14 +90,22 @@ def task_ids(text: str) -> tuple[str, ...]:
 def limited(
     findings: Sequence[Finding], scale: Scale, member: str = ""
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """The worst findings up to the limit, in their order, and a warning about everything left out."""
+    """The worst findings up to the limit, in their order, and a warning about everything left
+    out.
+    """
     who = f"{member}: " if member else ""
     warnings: list[str] = []
     if len(findings) > MAX_FINDINGS:
-        worst = sorted(range(len(findings)), key=lambda at: -scale.rank(findings[at].severity))[:MAX_FINDINGS]
+        worst = sorted(range(len(findings)), key=lambda at: -scale.rank(findings[at].severity))[
+            :MAX_FINDINGS
+        ]
         warnings.append(f"{who}{len(findings)} findings; only the worst {MAX_FINDINGS} are kept")
         findings = [findings[at] for at in sorted(worst)]
-    long = sum(_is_cut(text) for each in findings for text in (each.where, each.what, each.title, *dict(each.notes).values()))
+    long = sum(
+        _is_cut(text)
+        for each in findings
+        for text in (each.where, each.what, each.title, *dict(each.notes).values())
+    )
     if long:
         warnings.append(f"{who}texts longer than {MAX_TEXT} characters were cut ({long})")
     return tuple(findings), tuple(warnings)
@@ -108,7 +116,9 @@ def _is_cut(text: str) -> bool:
 
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings about the same place and problem become one, with the worst severity and every source and task."""
+    """Findings about the same place and problem become one, with the worst severity and every
+    source and task.
+    """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((_folded(finding.where), _folded(finding.what)), []).append(finding)

@@ -1,7 +1,7 @@
 """What the members of the three clusters found: from their documents and verdict objects to values.
 
-`finding` defines the value, `blocks` reads the findings of a review, `verification` the documents of the verification.
-Other modules import everything from here.
+`finding` defines the value, `blocks` reads the findings of a review, `verification` the documents
+of the verification. Other modules import everything from here.
 """
 
 from __future__ import annotations
@@ -52,11 +52,15 @@ __all__ = [
 ]
 
 COVERAGE_TITLE = "Requirement Coverage"
-_COVERED = frozenset({"covered", "fully covered", "yes", "full", "complete", "met", "n/a", "not applicable"})
+_COVERED = frozenset(
+    {"covered", "fully covered", "yes", "full", "complete", "met", "n/a", "not applicable"}
+)
 
 
 def read_ct(text: str, source: str = "") -> Reading:
-    """A critical-thinking document: its findings on the scale Low to Critical, and its coverage gaps."""
+    """A critical-thinking document: its findings on the scale Low to Critical, and its coverage
+    gaps.
+    """
     outline = scan(text)
     return _read(text, outline, CT, source, _gaps(outline))
 
@@ -80,8 +84,12 @@ def read_object(data: Mapping[str, Any], member: str) -> Reading:
         for each in data.get("findings", ())
     ]
     severity = scale.highest([str(data.get("severity", "")), *(each.severity for each in found)])
-    kept, warnings = limited([each for each in found if each.severity != scale.nothing], scale, member)
-    return Reading(severity, kept, tuple(map(str, data.get("tasks", ())))[:MAX_TASKS], warnings=warnings)
+    kept, warnings = limited(
+        [each for each in found if each.severity != scale.nothing], scale, member
+    )
+    return Reading(
+        severity, kept, tuple(map(str, data.get("tasks", ())))[:MAX_TASKS], warnings=warnings
+    )
 
 
 def _read(
@@ -89,7 +97,9 @@ def _read(
 ) -> Reading:
     name = f"{source}: " if source else ""
     if not text.strip():
-        return Reading(scale.nothing, warnings=(f"{name}the document is empty and counts as no findings",))
+        return Reading(
+            scale.nothing, warnings=(f"{name}the document is empty and counts as no findings",)
+        )
     if not any(kind in ("text", "heading") for kind in outline.kinds):
         what = "the document holds nothing but code, quotes or comments and cannot be read"
         unreadable = Finding(scale.worst, "", what, (source,) if source else ())
@@ -113,7 +123,9 @@ def _gaps(outline: Outline) -> tuple[str, ...]:
             if not names:
                 names = [fold_title(cell) for cell in row]
                 continue
-            at = next((at for at, name in enumerate(names) if "cover" in name or "status" in name), 1)
+            at = next(
+                (at for at, name in enumerate(names) if "cover" in name or "status" in name), 1
+            )
             if headword(row[at] if at < len(row) else "") not in _COVERED:
                 gaps.append(cut(" — ".join(cell for cell in row if cell)))
     return tuple(dict.fromkeys(gaps))[:MAX_FINDINGS]

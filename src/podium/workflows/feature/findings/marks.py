@@ -1,6 +1,8 @@
-"""How a title or a line states the severity of a finding: in brackets, as its first word, or for all that follows.
+"""How a title or a line states the severity of a finding: in brackets, as its first word, or for
+all that follows.
 
-Agents are asked for `[Severity: High]`. People and models also write `High: …`, `High — …`, `… (High)`, and a heading
+Agents are asked for `[Severity: High]`. People and models also write `High: …`, `High — …`, `…
+(High)`, and a heading
 `High` over a list. A word that belongs to no scale is not a mark: `High-level design` is a title.
 """
 
@@ -21,7 +23,10 @@ _WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
 _WORD = rf"(?:{'|'.join(sorted(_WORDS))})"
 _MARKER = regex(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
 _BRACKETED = regex(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
-_THINGS = r"(?:findings?|issues?|problems?|concerns?|risks?|items?|vulnerabilit(?:y|ies)|defects?|flaws?|observations?)"
+_THINGS = (
+    r"(?:findings?|issues?|problems?|concerns?|risks?|items?|vulnerabilit(?:y|ies)|defects?|"
+    r"flaws?|observations?)"
+)
 _LEADING = regex(
     rf"(?:(?:finding|issue)?\s{{0,3}}#?\d{{1,4}}[.):]?\s{{1,3}})?"
     rf"(?P<said>{_WORD}s?(?:\s{{0,3}}(?:/|,|&|\band\b|\bor\b)\s{{0,3}}{_WORD}s?){{0,3}})"
@@ -38,25 +43,50 @@ _NOTHING = regex(
     re.IGNORECASE,
 )
 _SECTION = regex(
-    r"(?!(?:no|non|resolved|fixed|mended|closed|previous|earlier|past|known|existing|pre existing|rejected)\b)"
+    r"(?!(?:no|non|resolved|fixed|mended|closed|previous|earlier|past|known|existing|pre "
+    r"existing|rejected)\b)"
     r"(?:[\w-]+\s){0,1}(?:findings?|issues|problems|vulnerabilities)(?:\s(?:found|identified))?"
 )
-_NUMBERED = regex(r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S", re.IGNORECASE)
-_ASIDES = frozenset({
-    "summary", "overview", "scope", "method", "methodology", "conclusion", "coverage", "requirement coverage", "recommendations",
-    "cross cutting observations", "what was read", "what was reviewed", "files reviewed", "reviewed files", "legend", "severity legend",
-    "references",
-})  # fmt: skip
+_NUMBERED = regex(
+    r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S",
+    re.IGNORECASE,
+)
+_ASIDES = frozenset(
+    {
+        "summary",
+        "overview",
+        "scope",
+        "method",
+        "methodology",
+        "conclusion",
+        "coverage",
+        "requirement coverage",
+        "recommendations",
+        "cross cutting observations",
+        "what was read",
+        "what was reviewed",
+        "files reviewed",
+        "reviewed files",
+        "legend",
+        "severity legend",
+        "references",
+    }
+)
 """Titles among findings that are not findings."""
 _PRAISE = regex(
-    r"(?:key |notable |main |other )?(?:strengths?|positives?|praise|kudos|commendations?|compliments|good (?:points|practices|things|work|parts)"
+    r"(?:key |notable |main |other "
+    r")?(?:strengths?|positives?|praise|kudos|commendations?|compliments|good "
+    r"(?:points|practices|things|work|parts)"
     r"|nice work|well done|(?:things )?done well|looks good|(?:best )?practices followed"
     r"|positive (?:observations?|findings?|aspects?|notes?|points?|remarks?|feedback|highlights?)"
-    r"|what (?:works|worked|(?:i|we) liked?|(?:went|works?|worked|is|was|looks?|is done|was done) (?:well|good|right)))"
+    r"|what (?:works|worked|(?:i|we) liked?|(?:went|works?|worked|is|was|looks?|is done|was "
+    r"done) (?:well|good|right)))"
 )
 """Titles of what a review praises."""
 _SENTENCE = regex(r"(?<=[.!;])\s")
-_COUNT = regex(rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE)
+_COUNT = regex(
+    rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE
+)
 _LINE = regex(r"(?:[*_]{1,3}|\[)")
 _LONGEST = 300
 """Only this many characters of a line are searched."""
@@ -75,7 +105,9 @@ class Mark:
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text under a severity says that there is nothing: `None`, `N/A`, or in a sentence."""
+    """Whether a text under a severity says that there is nothing: `None`, `N/A`, or in a
+    sentence.
+    """
     return _NOTHING.fullmatch(bare(text[:_LONGEST]).strip(" \t_.!()")) is not None
 
 
@@ -119,7 +151,9 @@ def of_title(title: str) -> Mark:
 
 
 def of_line(words: str) -> Mark:
-    """The same for a line of text without its bullet: only emphasis, brackets or a field make it more than prose."""
+    """The same for a line of text without its bullet: only emphasis, brackets or a field make it
+    more than prose.
+    """
     if words.lstrip("*_").startswith("["):
         return of_title(words)
     found = parse_field(words)
@@ -136,7 +170,9 @@ def _of_words(title: str) -> Mark:
         said = tuple(_EACH.findall(found["said"]))
         return Mark(said, "" if _is_count(rest) else rest, covers=_is_count(rest))
     found = _TRAILING.search(text)
-    return Mark((found["said"],), text[: found.start()].strip(_ENDS)) if found else Mark(title=title)
+    return (
+        Mark((found["said"],), text[: found.start()].strip(_ENDS)) if found else Mark(title=title)
+    )
 
 
 def _is_count(text: str) -> bool:

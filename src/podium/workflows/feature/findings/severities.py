@@ -1,4 +1,6 @@
-"""The closed severity words of each cluster, from best to worst; an unknown word counts as the worst."""
+"""The closed severity words of each cluster, from best to worst; an unknown word counts as the
+worst.
+"""
 
 from __future__ import annotations
 

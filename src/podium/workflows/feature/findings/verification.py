@@ -1,7 +1,8 @@
 """The documents of the verification: each is PASS, PARTIAL or FAIL, and FAIL if it cannot be read.
 
-A status is a `Status:` line, a line under a heading `Status`, a cell in such a column or, for a task or a criterion,
-what follows its name. The worst of all that a document says counts, so that a headline cannot hide what is below it.
+A status is a `Status:` line, a line under a heading `Status`, a cell in such a column or, for a
+task or a criterion, what follows its name. The worst of all that a document says counts, so that a
+headline cannot hide what is below it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from podium.formats.markdown import scan
 from podium.formats.outline import Outline, Section, fold_title
 from podium.formats.table_cells import cells, is_ruler
 from podium.workflows.feature.findings.blocks import LEAD, is_row, walk
-from podium.workflows.feature.findings.finding import Finding, Reading, cut, is_task_id, limited, task_ids
+from podium.workflows.feature.findings.finding import (
+    Finding,
+    Reading,
+    cut,
+    is_task_id,
+    limited,
+    task_ids,
+)
 from podium.workflows.feature.findings.severities import V, bare, headword
 
 FAILING_TITLE, DETAILS_TITLE = "Failing Task IDs", "Failing Test Details"
@@ -45,7 +53,9 @@ _FEATURE = {
     "partially ready": "PARTIAL",
     "not ready": "FAIL",
 }
-_FAILED = frozenset({"failed", "failing", "failures", "tests failed", "failed tests", "failing tests"})
+_FAILED = frozenset(
+    {"failed", "failing", "failures", "tests failed", "failed tests", "failing tests"}
+)
 _STATUS = ("status", "overall status", "verification status")
 _COLUMNS = (*_STATUS, "result", "verdict")
 _READINESS = (*_STATUS, "readiness", "overall readiness", "feature readiness", "release readiness")
@@ -80,7 +90,9 @@ class _Rules:
 
 def _read(text: str, source: str, rules: _Rules) -> Reading:
     if not text.strip():
-        return Reading(V.nothing, warnings=(f"{source}: the document is empty and counts as no findings",))
+        return Reading(
+            V.nothing, warnings=(f"{source}: the document is empty and counts as no findings",)
+        )
     outline = scan(text)
     found = _Statuses(rules, source)
     found.read(outline)
@@ -91,9 +103,15 @@ def _read(text: str, source: str, rules: _Rules) -> Reading:
     if not found.statuses:
         found.doubt("no status that could be read")
     kept, warnings = limited(found.findings, V, source)
-    tasks = tuple(dict.fromkeys((*found.failing, *(task for each in found.findings for task in each.tasks))))
+    tasks = tuple(
+        dict.fromkeys((*found.failing, *(task for each in found.findings for task in each.tasks)))
+    )
     return Reading(
-        V.highest(found.statuses), kept, tasks, found.cross_task, warnings=(*dict.fromkeys(found.warnings), *warnings)
+        V.highest(found.statuses),
+        kept,
+        tasks,
+        found.cross_task,
+        warnings=(*dict.fromkeys(found.warnings), *warnings),
     )
 
 
@@ -139,7 +157,10 @@ class _Statuses:
                 self.statuses.append("FAIL")
                 new = [each for each in ids if each not in known]
                 known.update(new)
-                self.findings += [Finding("FAIL", each, "failed verification", (self.source,), (each,)) for each in new]
+                self.findings += [
+                    Finding("FAIL", each, "failed verification", (self.source,), (each,))
+                    for each in new
+                ]
             elif not _NOTHING.fullmatch(bare(text)):
                 self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is not a task id")
             else:
@@ -153,11 +174,31 @@ class _Statuses:
                     self.findings.append(self._detail(each))
 
     def _detail(self, section: Section) -> Finding:
-        said = {fold_key(each.key): each.value for _, text in section.body if (each := parse_field(text))}
-        what = next((said[key] for key in ("what", "error", "failure", "message", "reason") if said.get(key)), "")
+        said = {
+            fold_key(each.key): each.value
+            for _, text in section.body
+            if (each := parse_field(text))
+        }
+        what = next(
+            (
+                said[key]
+                for key in ("what", "error", "failure", "message", "reason")
+                if said.get(key)
+            ),
+            "",
+        )
         where = cut(bare(section.heading.title)) or "a test"
-        listed = next((said[key] for key in ("affects tasks", "tasks", "task", "task id", "task ids") if key in said), "")
-        return Finding("FAIL", where, cut(what) or "this test fails", (self.source,), task_ids(listed))
+        listed = next(
+            (
+                said[key]
+                for key in ("affects tasks", "tasks", "task", "task id", "task ids")
+                if key in said
+            ),
+            "",
+        )
+        return Finding(
+            "FAIL", where, cut(what) or "this test fails", (self.source,), task_ids(listed)
+        )
 
     def _open(self, level: int, title: str) -> None:
         self._missing_value()
@@ -195,11 +236,17 @@ class _Statuses:
             self._status(found.value)
         elif found and self.rules.tests and key in _FAILED:
             self._count(found.value)
-        elif found and key == "regressions" and re.match(r"yes|[1-9]", bare(found.value), re.IGNORECASE):
+        elif (
+            found
+            and key == "regressions"
+            and re.match(r"yes|[1-9]", bare(found.value), re.IGNORECASE)
+        ):
             self._fail("PARTIAL", "Regressions", found.value)
 
     def _named(self, words: str) -> bool:
-        """Whether a line is `01-parse: verified` or `AC1: it counts — met`; a task id must have a status."""
+        """Whether a line is `01-parse: verified` or `AC1: it counts — met`; a task id must have
+        a status.
+        """
         name, *rest = _PARTS.split(bare(words))
         said = [each for each in rest if headword(each) in self.rules.words]
         if rest and not said and self.rules.tasks and _PROMISE.fullmatch(name.strip()):

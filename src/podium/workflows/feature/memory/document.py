@@ -1,4 +1,6 @@
-"""Reading and writing `memory.md`: one format for the program, for people and for the agents that may write it."""
+"""Reading and writing `memory.md`: one format for the program, for people and for the agents
+that may write it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ from podium.core.regex import regex
 from podium.formats import table_cells
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, fold_title
-from podium.workflows.feature.memory.values import UNDATED, UNKNOWN, Artifact, Entry, Memory, was_cut
+from podium.workflows.feature.memory.values import (
+    UNDATED,
+    UNKNOWN,
+    Artifact,
+    Entry,
+    Memory,
+    was_cut,
+)
 
 TITLE = "Operational Memory"
 MAX_TEXT = 200_000
@@ -37,18 +46,23 @@ _SPOKEN: Mapping[str, str] = {
 }
 _BULLET = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\](?:[ \t]+|$))?")
 _SIGNED = regex(
-    r"(?P<open>[*_`]{0,3})(?:\[(?P<one>[^\[\]]{1,200})\]|\((?P<two>[^(),]{1,80},\s?step[^()]{1,120})\))"
+    r"(?P<open>[*_`]{0,3})(?:\[(?P<one>[^\[\]]{1,200})\]|"
+    r"\((?P<two>[^(),]{1,80},\s?step[^()]{1,120})\))"
     r"(?P=open)(?![(\[])",
     re.IGNORECASE,
 )
 _MARKS = regex(r"(?:\[INVALIDATED\b[^\[\]]*\]\s*)*", re.IGNORECASE)
-_NOTHING = regex(r"[*_`(\[]*(?:none|nothing|empty|n/a)(?: (?:yet|so far))?[.!]?[*_`)\]]*", re.IGNORECASE)
+_NOTHING = regex(
+    r"[*_`(\[]*(?:none|nothing|empty|n/a)(?: (?:yet|so far))?[.!]?[*_`)\]]*", re.IGNORECASE
+)
 
 
 def render(memory: Memory) -> str:
     """The file; `parse` reads the same memory back."""
     lines = [f"# {TITLE}", "", f"## {SECTIONS['artifacts']}", "", _row(*COLUMNS), "|---|---|---|"]
-    lines += [_row(each.path, ", ".join(each.sections), each.updated_by) for each in memory.artifacts]
+    lines += [
+        _row(each.path, ", ".join(each.sections), each.updated_by) for each in memory.artifacts
+    ]
     for name in ("decisions", "lessons", "updates"):
         lines += ["", f"## {SECTIONS[name]}", "", _FORMS[name]]
         entries: tuple[Entry, ...] = getattr(memory, name)
@@ -75,7 +89,11 @@ def parse(text: str) -> tuple[Memory | None, tuple[str, ...]]:
     reader.read()
     if not reader.seen:
         return None, (f"none of its sections is there: {', '.join(SECTIONS.values())}",)
-    missing = [f"section '{title}' is missing" for name, title in SECTIONS.items() if name not in reader.seen]
+    missing = [
+        f"section '{title}' is missing"
+        for name, title in SECTIONS.items()
+        if name not in reader.seen
+    ]
     found = {name: tuple(entries) for name, entries in reader.entries.items()}
     memory = Memory(tuple(reader.artifacts), found["decisions"], found["lessons"], found["updates"])
     return memory, (*missing, *reader.faults)
@@ -117,14 +135,18 @@ class _Reader:
         elif not self.section or heading.level <= self.level:
             self.section = ""
             if fold_title(heading.title) != fold_title(TITLE):
-                self.faults.append(f"section '{heading.title[:80]}' is none of the memory's; it was not read")
+                self.faults.append(
+                    f"section '{heading.title[:80]}' is none of the memory's; it was not read"
+                )
 
     def _index(self, line: str) -> None:
         if "|" not in line:
             if bullet := _BULLET.match(line):
                 self.artifacts.append(Artifact(line[bullet.end() :]))
             elif not _NOTHING.fullmatch(line.strip()):
-                self.faults.append(f"'{line.strip()[:80]}' is not a row of the {SECTIONS['artifacts']}")
+                self.faults.append(
+                    f"'{line.strip()[:80]}' is not a row of the {SECTIONS['artifacts']}"
+                )
             return
         cells = [cell.replace("\\|", "/") for cell in table_cells.cells(line)]
         if table_cells.is_ruler(cells):
@@ -164,7 +186,9 @@ class _Reader:
 
 
 def _lines(outline: Outline) -> Iterator[tuple[Heading | None, str]]:
-    """Headings and lines of text in order; other lines (code, comments, the rest of a heading) are blank."""
+    """Headings and lines of text in order; other lines (code, comments, the rest of a heading)
+    are blank.
+    """
     headings = {heading.line: heading for heading in outline.headings}
     for number, line in enumerate(outline.lines):
         if number in headings:
@@ -184,4 +208,8 @@ def _signature(text: str) -> tuple[str, str, str] | None:
     parts = [part.strip() for part in re.split(r"[,;|]", inside, maxsplit=1)]
     if not any(map(str.isalnum, parts[0])):
         return None
-    return parts[0], parts[1] if len(parts) > 1 else UNDATED, f"{marks[0]} {text[found.end() :]}".strip()
+    return (
+        parts[0],
+        parts[1] if len(parts) > 1 else UNDATED,
+        f"{marks[0]} {text[found.end() :]}".strip(),
+    )

@@ -1,4 +1,6 @@
-"""The knowledge a run leaves behind: decisions, which are only added to, and suggestions, which are never applied."""
+"""The knowledge a run leaves behind: decisions, which are only added to, and suggestions, which
+are never applied.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,45 @@ DECISION_PARTS = ("Context", "Decision", "Rationale", "Scope", "Affected compone
 SCREENING = "## Screening (KE-SAFE)"
 _INTRO = "Suggestions are for people; nothing here is ever applied by the program."
 _ENTRY = regex(r"\[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\]\s+(?P<title>\S.*)")
-_LABELS = {fold_label(each): each for each in DECISION_PARTS} | {"affected component": DECISION_PARTS[-1]}
+_LABELS = {fold_label(each): each for each in DECISION_PARTS} | {
+    "affected component": DECISION_PARTS[-1]
+}
 
 
 def check_decisions(after: str, before: str) -> tuple[str, ...]:
-    """Every fault of the log of decisions: the old text must be unchanged, and each addition must be an entry."""
-    if after == before or (before and before[-1] not in "\r\n" and after in {before + "\n", before + "\r\n"}):
+    """Every fault of the log of decisions: the old text must be unchanged, and each addition
+    must be an entry.
+    """
+    if after == before or (
+        before and before[-1] not in "\r\n" and after in {before + "\n", before + "\r\n"}
+    ):
         return ()
     if not after.startswith(before):
         return (
-            str(Fault(f"{DECISIONS}:{_first_change(before, after)}", "existing text was changed", _MEND)),
+            str(
+                Fault(
+                    f"{DECISIONS}:{_first_change(before, after)}",
+                    "existing text was changed",
+                    _MEND,
+                )
+            ),
         )
     old = len(split_lines(before))
     if before and not before.endswith(("\n", "\r")) and after[len(before)] not in "\r\n":
         return (str(Fault(f"{DECISIONS}:{old}", "the last line was written on", _MEND)),)
     outline, earlier = scan(after), scan(before)
-    if outline.kinds[:old] != earlier.kinds or outline.headings[: len(earlier.headings)] != earlier.headings:
+    if (
+        outline.kinds[:old] != earlier.kinds
+        or outline.headings[: len(earlier.headings)] != earlier.headings
+    ):
         return (
-            str(Fault(f"{DECISIONS}:{old}", "the addition changes how the text before it is read", _MEND)),
+            str(
+                Fault(
+                    f"{DECISIONS}:{old}",
+                    "the addition changes how the text before it is read",
+                    _MEND,
+                )
+            ),
         )
     return tuple(map(str, _added(outline, old, fresh=not before.strip())))
 
@@ -46,7 +69,9 @@ _FORM = "write '## [YYYY-MM-DD] Title'"
 
 def _first_change(before: str, after: str) -> int:
     lines = zip(split_lines(before), split_lines(after), strict=False)
-    same = next((number for number, (one, two) in enumerate(lines) if one != two), len(split_lines(after)))
+    same = next(
+        (number for number, (one, two) in enumerate(lines) if one != two), len(split_lines(after))
+    )
     return same + 1
 
 
@@ -60,11 +85,15 @@ def _added(outline: Outline, old: int, *, fresh: bool) -> Iterator[Fault]:
     for heading in new:
         # A new log may begin with a title; any other top-level heading would split the entries.
         if heading.level == 1 and not (fresh and heading.line < first):
-            yield Fault(f"{DECISIONS}:{heading.line + 1}", f"'{heading.title[:80]}' is not an entry", _FORM)
+            yield Fault(
+                f"{DECISIONS}:{heading.line + 1}", f"'{heading.title[:80]}' is not an entry", _FORM
+            )
     stray = next((n for n in range(old, first) if outline.kinds[n] not in {"blank", "rule"}), None)
     if stray is not None and not fresh:
         yield Fault(
-            f"{DECISIONS}:{stray + 1}", "text before the first new entry belongs to an old one", _FORM
+            f"{DECISIONS}:{stray + 1}",
+            "text before the first new entry belongs to an old one",
+            _FORM,
         )
     ends = dict(zip((heading.line for heading in outline.headings), outline.ends, strict=True))
     for heading in entries:
@@ -95,7 +124,9 @@ def _is_date(text: str) -> bool:
 
 
 def screened(text: str) -> str:
-    """The suggestions, with a table of marks before them; an older table is replaced, the rest stays as it is."""
+    """The suggestions, with a table of marks before them; an older table is replaced, the rest
+    stays as it is.
+    """
     text = _without_screening(text)
     rows = [
         f"| {number} | {_cell(each.title)} | {each.mark} | {_cell(each.reason)} |"

@@ -46,7 +46,9 @@ def lessons_in(result: TaskResult) -> tuple[Entry, ...]:
     """Each `issue → resolution` of a task and, if the task failed, the failure."""
     found = list(dict.fromkeys(_pairs(result)))[:MAX_LESSONS]
     if not result.succeeded:
-        found.append((f"task {result.task} failed: {result.summary or 'no reason given'}", "not resolved"))
+        found.append(
+            (f"task {result.task} failed: {result.summary or 'no reason given'}", "not resolved")
+        )
     return tuple(Entry(result.agent, result.step, _sentence(issue, way)) for issue, way in found)
 
 
@@ -84,7 +86,9 @@ def _lesson_sections(outline: Outline) -> Iterator[tuple[tuple[int, str], ...]]:
 
 
 def _fields(outline: Outline) -> Iterator[tuple[str, str]]:
-    """`Lesson: issue → resolution` lines, and `Issue:` lines with the `Resolution:` that follows."""
+    """`Lesson: issue → resolution` lines, and `Issue:` lines with the `Resolution:` that
+    follows.
+    """
     issue = ""
     for _, line in outline.prose(0, len(outline.lines)):
         found = parse_field(line)

@@ -1,7 +1,8 @@
-"""The life of `memory.md`: created, pruned, extended, invalidated, cleaned, rebuilt. None of it can block a run.
+"""The life of `memory.md`: created, pruned, extended, invalidated, cleaned, rebuilt. None of it can
+block a run.
 
-`values` defines the memory, `document` reads and writes the file, `merge` takes in what an agent wrote. Other modules
-import everything from here.
+`values` defines the memory, `document` reads and writes the file, `merge` takes in what an agent
+wrote. Other modules import everything from here.
 """
 
 from __future__ import annotations
@@ -50,16 +51,27 @@ def initial() -> Memory:
 
 
 def recorded(
-    memory: Memory, agent: str, step: str, path: str, summary: str = "", sections: Iterable[str] = ()
+    memory: Memory,
+    agent: str,
+    step: str,
+    path: str,
+    summary: str = "",
+    sections: Iterable[str] = (),
 ) -> Memory:
-    """The memory after the program saw that artifact written: its row in the index, and an update."""
+    """The memory after the program saw that artifact written: its row in the index, and an
+    update.
+    """
     row = Artifact(path, tuple(sections), agent)
     old = next((each for each in memory.artifacts if each.path == row.path), None)
     if old and not row.sections:
         row = replace(row, sections=old.sections)
     rows = tuple(row if each is old else each for each in memory.artifacts)
     words = summary.strip().rstrip(".") or "written"
-    said = Entry(agent, step, f"Updated `{row.path}` — {words}" + ("" if words.endswith(("!", "?", "…")) else "."))
+    said = Entry(
+        agent,
+        step,
+        f"Updated `{row.path}` — {words}" + ("" if words.endswith(("!", "?", "…")) else "."),
+    )
     return replace(
         memory,
         artifacts=rows if old else (*memory.artifacts, row)[:MAX_KEPT],
@@ -68,23 +80,28 @@ def recorded(
 
 
 def pruned(memory: Memory, phase: str, phases: Sequence[str]) -> Memory:
-    """The memory without decisions and updates older than the phase before this one; lessons and the index stay.
+    """The memory without decisions and updates older than the phase before this one; lessons and
+    the index stay.
 
-    `phases` lists all phases in order. An entry whose step belongs to none of them stays, and nothing is removed if the
-    phase itself is not among them.
+    `phases` lists all phases in order. An entry whose step belongs to none of them stays, and
+    nothing is removed if the phase itself is not among them.
     """
     if phase not in phases:
         return memory
     oldest = phases.index(phase) - 1
 
     def kept(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-        return tuple(each for each in entries if _place(each.step, phases, default=oldest) >= oldest)
+        return tuple(
+            each for each in entries if _place(each.step, phases, default=oldest) >= oldest
+        )
 
     return replace(memory, decisions=kept(memory.decisions), updates=kept(memory.updates))
 
 
 def _place(step: str, phases: Sequence[str], default: int) -> int:
-    """The position of a step's phase: `3b.1` belongs to `3b`, `4a` to `4`, `research/impact` to `research`."""
+    """The position of a step's phase: `3b.1` belongs to `3b`, `4a` to `4`, `research/impact` to
+    `research`.
+    """
     number = _NUMBER.match(step)
     spoken = [step, re.split(r"[./ ]", step, maxsplit=1)[0]]
     spoken += [number[0], number["digits"]] if number else []
@@ -92,7 +109,9 @@ def _place(step: str, phases: Sequence[str], default: int) -> int:
 
 
 def lessons_from(memory: Memory, outcomes: Iterable[TaskResult]) -> Memory:
-    """The memory after a wave: what went wrong and how it was fixed, and the documents that were written."""
+    """The memory after a wave: what went wrong and how it was fixed, and the documents that were
+    written.
+    """
     for each in outcomes:
         lessons = _new((*memory.lessons, *lessons_in(each)))[: max(MAX_KEPT, len(memory.lessons))]
         memory = replace(memory, lessons=lessons)
@@ -107,9 +126,11 @@ def _new(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def invalidated(memory: Memory, agent_or_step: str, reason: str) -> Memory:
-    """The memory with the decisions and updates of that agent (a pattern such as `v-*`) or step marked.
+    """The memory with the decisions and updates of that agent (a pattern such as `v-*`) or step
+    marked.
 
-    An existing mark stays. Lessons are not marked: marked entries are removed in the end, and lessons never are.
+    An existing mark stays. Lessons are not marked: marked entries are removed in the end, and
+    lessons never are.
     """
     wanted = agent_or_step.strip()
     step = Entry("", wanted, "").step
@@ -147,7 +168,11 @@ def wrote(before: Memory, after: Memory, agent: str) -> bool:
 
 
 def _signed_by(memory: Memory, agent: str) -> set[tuple[str, Artifact | Entry]]:
-    sections = (("decision", memory.decisions), ("lesson", memory.lessons), ("update", memory.updates))
+    sections = (
+        ("decision", memory.decisions),
+        ("lesson", memory.lessons),
+        ("update", memory.updates),
+    )
     own: set[tuple[str, Artifact | Entry]] = {
         (name, each) for name, entries in sections for each in entries if each.agent == agent
     }
@@ -172,7 +197,12 @@ def to_data(memory: Memory) -> dict[str, Any]:
         ],
         **{
             name: [
-                {"agent": each.agent, "step": each.step, "text": each.text, "invalidated": each.invalidated}
+                {
+                    "agent": each.agent,
+                    "step": each.step,
+                    "text": each.text,
+                    "invalidated": each.invalidated,
+                }
                 for each in found
             ]
             for name, found in entries.items()
@@ -181,17 +211,26 @@ def to_data(memory: Memory) -> dict[str, Any]:
 
 
 def from_data(data: Any) -> Memory:
-    """The memory in such data; malformed parts are left out, because a memory never blocks a run."""
+    """The memory in such data; malformed parts are left out, because a memory never blocks a
+    run.
+    """
     rows = tuple(
         Artifact(
-            _text(each, "path"), tuple(filter(_is_text, _list(each, "sections"))), _text(each, "updated_by")
+            _text(each, "path"),
+            tuple(filter(_is_text, _list(each, "sections"))),
+            _text(each, "updated_by"),
         )
         for each in _list(data, "artifacts")
         if _text(each, "path")
     )
     decisions, lessons, updates = (
         tuple(
-            Entry(_text(each, "agent"), _text(each, "step"), _text(each, "text"), _text(each, "invalidated"))
+            Entry(
+                _text(each, "agent"),
+                _text(each, "step"),
+                _text(each, "text"),
+                _text(each, "invalidated"),
+            )
             for each in _list(data, name)
             if isinstance(each, Mapping)
         )

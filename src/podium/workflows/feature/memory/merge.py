@@ -1,8 +1,9 @@
 """What a sequential agent wrote into `memory.md`, accepted as far as the agent is entitled to it.
 
-It may add entries and rows, and change or remove its own. Entries of others stay as they were, an entry signed with
-another name gets the agent's own, and an unreadable file changes nothing. Limits: 200,000 characters of file, 20 new
-entries and 40 new rows at a time, 200 entries in a section, 400 characters and two sentences in an entry.
+It may add entries and rows, and change or remove its own. Entries of others stay as they were, an
+entry signed with another name gets the agent's own, and an unreadable file changes nothing. Limits:
+200,000 characters of file, 20 new entries and 40 new rows at a time, 200 entries in a section, 400
+characters and two sentences in an entry.
 """
 
 from __future__ import annotations
@@ -24,11 +25,17 @@ MAX_KEPT = 200
 _KEPT_FOR_GOOD = frozenset({"lessons"})
 
 
-def accepted(before: Memory, after_text: str, agent: str, step: str) -> tuple[Memory, tuple[str, ...]]:
-    """The memory after that agent at that step, and warnings about what was not taken as written."""
+def accepted(
+    before: Memory, after_text: str, agent: str, step: str
+) -> tuple[Memory, tuple[str, ...]]:
+    """The memory after that agent at that step, and warnings about what was not taken as
+    written.
+    """
     after, faults = parse(after_text)
     if after is None:
-        return before, (f"memory.md as {agent} left it cannot be read, so it stays as it was: {faults[0]}",)
+        return before, (
+            f"memory.md as {agent} left it cannot be read, so it stays as it was: {faults[0]}",
+        )
     merge = _Merge(Entry(agent, step, ""))
     merge.warnings += [f"memory.md: {fault}" for fault in faults if "names no agent" not in fault]
     merged = Memory(
@@ -47,7 +54,9 @@ class _Merge:
     warnings: list[str] = field(default_factory=list)
     added: int = 0
 
-    def entries(self, name: str, before: tuple[Entry, ...], after: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def entries(
+        self, name: str, before: tuple[Entry, ...], after: tuple[Entry, ...]
+    ) -> tuple[Entry, ...]:
         left = Counter(after)
         kept: list[Entry] = []
         lost: Counter[tuple[str, str]] = Counter()
@@ -62,13 +71,16 @@ class _Merge:
                 kept.append(each)
         if lost:
             count = sum(lost.values())
-            self._warn(f"{SECTIONS[name]}: {count} of others changed or removed; they stay as they were")
+            self._warn(
+                f"{SECTIONS[name]}: {count} of others changed or removed; they stay as they were"
+            )
         for each in after:
             if not left[each]:
                 continue
             left[each] -= 1
             if lost[each.agent, each.step]:
-                # This is the changed form of an entry that was kept: adding it would say the same thing twice.
+                # This is the changed form of an entry that was kept: adding it would say the same
+                # thing twice.
                 lost[each.agent, each.step] -= 1
                 continue
             self._add(name, kept, each)
@@ -83,14 +95,17 @@ class _Merge:
             return
         if not self._own(new):
             self._warn(
-                f"{SECTIONS[name]}: an entry signed '{new.agent}' is of {self.writer.agent} and signed so now"
+                f"{SECTIONS[name]}: an entry signed '{new.agent}' is of {self.writer.agent} "
+                "and signed so now"
             )
         signed = replace(new, agent=self.writer.agent, step=self.writer.step)
         if signed.text and signed not in kept:
             kept.append(signed)
             self.added += 1
 
-    def rows(self, before: tuple[Artifact, ...], after: tuple[Artifact, ...]) -> tuple[Artifact, ...]:
+    def rows(
+        self, before: tuple[Artifact, ...], after: tuple[Artifact, ...]
+    ) -> tuple[Artifact, ...]:
         """By path: rows of others stay, own rows are replaced, new ones are added."""
         kept = {each.path: each for each in before}
         written = {each.path: each for each in after}
@@ -103,7 +118,8 @@ class _Merge:
                 continue
             if old and _folded(old.updated_by) != _folded(self.writer.agent):
                 self._warn(
-                    f"Artifact Index: the row of {path} belongs to {old.updated_by}; it stays as it was"
+                    f"Artifact Index: the row of {path} belongs to {old.updated_by}; it stays "
+                    "as it was"
                 )
                 continue
             if old is None and (new >= MAX_ROWS or len(kept) >= MAX_KEPT or not _inside(path)):
@@ -123,7 +139,9 @@ class _Merge:
 
 
 def _folded(agent: str) -> str:
-    """An agent's name in the form it calls itself: `Spec Agent` is `spec`, `researcher (synthesis)` is `researcher`."""
+    """An agent's name in the form it calls itself: `Spec Agent` is `spec`, `researcher
+    (synthesis)` is `researcher`.
+    """
     words = re.sub(r"[\s_]+", "-", agent.casefold()).strip("-")
     return words.removesuffix("-agent").removesuffix("-synthesis")
 
@@ -131,5 +149,7 @@ def _folded(agent: str) -> str:
 def _inside(path: str) -> bool:
     """Whether the path can be inside the project."""
     return (
-        not path.startswith(("/", "~", "\\")) and ".." not in re.split(r"[/\\]", path) and ":" not in path[:3]
+        not path.startswith(("/", "~", "\\"))
+        and ".." not in re.split(r"[/\\]", path)
+        and ":" not in path[:3]
     )

@@ -1,8 +1,8 @@
 """Suggestions for people, each with a mark: rejected, needs a person, or no objection.
 
-The rules look at words only and are meant to be too strict. A suggestion whose words weaken safety, error handling or
-verification is rejected. If the words do not settle it, it needs a person. Only one that is clearly about something
-else, or clearly adds to these, meets no objection.
+The rules look at words only and are meant to be too strict. A suggestion whose words weaken safety,
+error handling or verification is rejected. If the words do not settle it, it needs a person. Only
+one that is clearly about something else, or clearly adds to these, meets no objection.
 """
 
 from __future__ import annotations
@@ -22,37 +22,53 @@ Mark = Literal["rejected", "needs a person", "no objection"]
 
 AREAS = {
     "safety": (
-        r"safe\w*|unsafe\w*|secur\w*|insecur\w*|auth\w*|permission\w*|privilege\w*|saniti[sz]\w*|escap\w*|encrypt\w*"
-        r"|tls|ssl|secrets?|credential\w*|tokens?|passwords?|sandbox\w*|guard\w*|protect\w*|quarantin\w*|limit\w*"
-        r"|ceiling\w*|timeouts?|rollbacks?|backups?|ke-safe|append-only|humans?|confirm\w*|consent\w*|firewall\w*"
+        r"safe\w*|unsafe\w*|secur\w*|insecur\w*|auth\w*|permission\w*|privilege\w*|"
+        r"saniti[sz]\w*|escap\w*|encrypt\w*"
+        r"|tls|ssl|secrets?|credential\w*|tokens?|passwords?|sandbox\w*|guard\w*|protect\w*|"
+        r"quarantin\w*|limit\w*"
+        r"|ceiling\w*|timeouts?|rollbacks?|backups?|ke-safe|append-only|humans?|confirm\w*|"
+        r"consent\w*|firewall\w*"
     ),
     "error handling": (
-        r"errors?|exceptions?|fail\w*|fault\w*|retr(?:y|ies|ied|ying)|catch\w*|try|abort\w*|halt\w*|warn\w*"
+        r"errors?|exceptions?|fail\w*|fault\w*|retr(?:y|ies|ied|ying)|catch\w*|try|abort\w*|"
+        r"halt\w*|warn\w*"
         r"|logs?|logging|fallback\w*|recover\w*"
     ),
     "verification": (
-        r"tests?|testing|tested|test-\w+|verif\w*|validat\w*|check\w*|review\w*|gates?|approv\w*|lint\w*|audit\w*"
-        r"|assert\w*|coverage|ci|v-cluster|type-check\w*|typecheck\w*|mypy|constraint\w*|criteri\w*|schema\w*"
+        r"tests?|testing|tested|test-\w+|verif\w*|validat\w*|check\w*|review\w*|gates?|"
+        r"approv\w*|lint\w*|audit\w*"
+        r"|assert\w*|coverage|ci|v-cluster|type-check\w*|typecheck\w*|mypy|constraint\w*|"
+        r"criteri\w*|schema\w*"
     ),
 }
 _WEAKENS = (
-    r"remov\w*|delet\w*|drop\w*|disabl\w*|skip\w*|bypass\w*|ignor\w*|suppress\w*|silenc\w*|mut(?:e|es|ed|ing)"
-    r"|relax\w*|loosen\w*|weaken\w*|omit\w*|swallow\w*|circumvent\w*|eliminat\w*|exempt\w*|waiv\w*|discard\w*"
-    r"|overrid\w*|auto-?(?:appl|approv|merg|accept)\w*|(?:turn|switch)(?:s|es|ed|ing)? off|opt(?:s|ed|ing)? out"
-    r"|comment(?:s|ed|ing)? out|get(?:s|ting)? rid of|(?:make|makes|made|making|be|become|becomes)(?: \w+){0,4} optional"
-    r"|unnecessary|--no-verify|no-verify|--force|xfail|noqa|whitelist\w*|stub(?:s|bed|bing)? out|leav\w* out"
-    r"|without|no need (?:for|to)|stop(?:s|ping)? \w+ing|(?:do|does|should|need|must) not (?:need|require|run|perform)"
+    r"remov\w*|delet\w*|drop\w*|disabl\w*|skip\w*|bypass\w*|ignor\w*|suppress\w*|silenc\w*|"
+    r"mut(?:e|es|ed|ing)"
+    r"|relax\w*|loosen\w*|weaken\w*|omit\w*|swallow\w*|circumvent\w*|eliminat\w*|exempt\w*|"
+    r"waiv\w*|discard\w*"
+    r"|overrid\w*|auto-?(?:appl|approv|merg|accept)\w*|(?:turn|switch)(?:s|es|ed|ing)? "
+    r"off|opt(?:s|ed|ing)? out"
+    r"|comment(?:s|ed|ing)? out|get(?:s|ting)? rid "
+    r"of|(?:make|makes|made|making|be|become|becomes)(?: \w+){0,4} optional"
+    r"|unnecessary|--no-verify|no-verify|--force|xfail|noqa|whitelist\w*|stub(?:s|bed|bing)? "
+    r"out|leav\w* out"
+    r"|without|no need (?:for|to)|stop(?:s|ping)? \w+ing|(?:do|does|should|need|must) not "
+    r"(?:need|require|run|perform)"
     r"|(?:don't|doesn't|needn't|shouldn't|dont) (?:need|require|run|perform)"
     r"|never (?:run|require|verify|validate|check|test|review|fail|abort|halt)"
 )
 _DOUBTFUL = (
-    r"lower\w*|reduc\w*|avoid\w*|trust\w*|allow\w*|permit\w*|optional\w*|fewer|less|cut\w*|shorten\w*|simplif\w*"
-    r"|replac\w*|chang\w*|modif\w*|rewrit\w*|merg\w*|limit\w*|defer\w*|postpon\w*|later|faster|quick\w*|instead"
-    r"|rather|unless|except|only|not|never|no|none|nor|cannot|\w+n't|redundant|stop\w*|assum\w*|accept\w*|toler\w*"
+    r"lower\w*|reduc\w*|avoid\w*|trust\w*|allow\w*|permit\w*|optional\w*|fewer|less|cut\w*|"
+    r"shorten\w*|simplif\w*"
+    r"|replac\w*|chang\w*|modif\w*|rewrit\w*|merg\w*|limit\w*|defer\w*|postpon\w*|later|"
+    r"faster|quick\w*|instead"
+    r"|rather|unless|except|only|not|never|no|none|nor|cannot|\w+n't|redundant|stop\w*|"
+    r"assum\w*|accept\w*|toler\w*"
     r"|bare|hard-?cod\w*|default\w*|force\w*|auto\w*"
 )
 _ADDS = (
-    r"add\w*|extend\w*|requir\w*|strengthen\w*|tighten\w*|improv\w*|document\w*|record\w*|increas\w*|also|always"
+    r"add\w*|extend\w*|requir\w*|strengthen\w*|tighten\w*|improv\w*|document\w*|record\w*|"
+    r"increas\w*|also|always"
     r"|enforc\w*|cover\w*|keep\w*|introduc\w*|more|must"
 )
 _NOT = regex(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
@@ -83,7 +99,9 @@ def suggestions_in(text: str) -> tuple[Suggestion, ...]:
     outline = scan(text)
     found: list[Suggestion] = []
     for title, start, end in _units(outline):
-        rows = [number for number in range(start, end) if any(map(str.isalnum, outline.lines[number]))]
+        rows = [
+            number for number in range(start, end) if any(map(str.isalnum, outline.lines[number]))
+        ]
         lines = [outline.lines[number] for number in rows]
         mark, reason = _judged([title, *lines], plain=all(outline.kinds[n] in _PLAIN for n in rows))
         # A heading with nothing below only groups others, unless its own words propose something.
@@ -97,7 +115,9 @@ _PLAIN = frozenset({"text", "heading", "blank", "rule"})
 
 
 def _units(outline: Outline) -> Iterator[tuple[str, int, int]]:
-    """Title, first line and end of each: a section of level 3, or a list item in a section above that level."""
+    """Title, first line and end of each: a section of level 3, or a list item in a section above
+    that level.
+    """
     starts = [heading for heading in outline.headings if heading.level <= 3]
     ends = [*(heading.line for heading in starts), len(outline.lines)]
     yield from _items(outline, "", 0, ends[0])
@@ -109,8 +129,12 @@ def _units(outline: Outline) -> Iterator[tuple[str, int, int]]:
 
 
 def _items(outline: Outline, title: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """The items of a plain list one by one; if items are named parts, the section is one suggestion."""
-    tops = [n for n in range(start, end) if outline.kinds[n] == "text" and _is_item(outline.lines[n])]
+    """The items of a plain list one by one; if items are named parts, the section is one
+    suggestion.
+    """
+    tops = [
+        n for n in range(start, end) if outline.kinds[n] == "text" and _is_item(outline.lines[n])
+    ]
     if len(tops) < 2 or any(":" in outline.lines[n] for n in tops):
         yield title, start, end
         return
@@ -159,17 +183,24 @@ def _judged(lines: Sequence[str], *, plain: bool) -> tuple[Mark, str]:
     if _MARKUP.search(text):
         doubts.append("holds markup")
     if any(
-        not sign.isascii() and sign.isalpha() and "LATIN" not in unicodedata.name(sign, "") for sign in text
+        not sign.isascii() and sign.isalpha() and "LATIN" not in unicodedata.name(sign, "")
+        for sign in text
     ):
         doubts.append("holds letters that the rules cannot read")
     return ("needs a person", doubts[0]) if doubts else ("no objection", "a person decides")
 
 
 def _sentence(sentence: str) -> tuple[Mark, str]:
-    nouns = [(area, found[0]) for area, pattern in _PATTERNS.items() if (found := pattern.search(sentence))]
+    nouns = [
+        (area, found[0])
+        for area, pattern in _PATTERNS.items()
+        if (found := pattern.search(sentence))
+    ]
     weak = list(_WEAK.finditer(sentence))
     open_weak = [
-        found for found in weak if not _NOT.search(sentence[max(0, found.start() - 60) : found.start()])
+        found
+        for found in weak
+        if not _NOT.search(sentence[max(0, found.start() - 60) : found.start()])
     ]
     if nouns and open_weak:
         area, noun = nouns[0]
@@ -182,5 +213,8 @@ def _sentence(sentence: str) -> tuple[Mark, str]:
         if doubt:
             return "needs a person", f"'{doubt[0]}' beside '{noun}' may weaken {area}"
         if not _ADD.search(sentence):
-            return "needs a person", f"speaks of {area} ('{noun}') and does not say that it adds to it"
+            return (
+                "needs a person",
+                f"speaks of {area} ('{noun}') and does not say that it adds to it",
+            )
     return "no objection", ""

@@ -1,7 +1,7 @@
 """The operational memory as values, each in the one form that can be written and read back.
 
-Whatever text goes in, a value is a single line: no heading, table cell or list item can be forged inside it. An entry
-keeps at most two sentences and 400 characters.
+Whatever text goes in, a value is a single line: no heading, table cell or list item can be forged
+inside it. An entry keeps at most two sentences and 400 characters.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ class Artifact:
         sections = (_cell(each.replace(",", " "), MAX_NAME) for each in self.sections)
         path = _cell(self.path, MAX_PATH)
         _set(self, "path", path if any(map(str.isalnum, path)) else UNKNOWN)
-        _set(self, "sections", tuple(each for each in sections if any(map(str.isalnum, each)))[:MAX_SECTIONS])
+        _set(
+            self,
+            "sections",
+            tuple(each for each in sections if any(map(str.isalnum, each)))[:MAX_SECTIONS],
+        )
         _set(self, "updated_by", _cell(self.updated_by, MAX_NAME))
 
 

@@ -1,4 +1,6 @@
-"""Plans and task files written by code: the shortest ones that pass every check, and what a planner is told."""
+"""Plans and task files written by code: the shortest ones that pass every check, and what a
+planner is told.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, 
     waves = members.get("waves", [[facts.get("Task ID") or FIRST_TASK]])
     depends = members.get("depends_on", {})
     if not isinstance(waves, list | tuple):
-        raise ValueError("waves: must be lists of task ids")  # noqa: TRY004 - one kind of refusal for members
+        # one kind of refusal for members
+        raise ValueError("waves: must be lists of task ids")  # noqa: TRY004
     if not isinstance(depends, Mapping):
         raise ValueError("depends_on: must be an object such as {02-b: [01-a]}")  # noqa: TRY004
     plan = Plan(
@@ -80,7 +83,8 @@ def compose_task(members: Mapping[str, Any], template: str, facts: Mapping[str, 
     }
     # A team's template may spell a title in its own way.
     spelled = {
-        LABELS.get(fold_label(title), ""): title for title in reversed(structure_of(template).headings)
+        LABELS.get(fold_label(title), ""): title
+        for title in reversed(structure_of(template).headings)
     }
     rows = [f"# Task {field_value(facts.get('Task ID') or FIRST_TASK)}"]
     for title in (
@@ -88,7 +92,12 @@ def compose_task(members: Mapping[str, Any], template: str, facts: Mapping[str, 
         *(["agent"] if agent or "agent" in spelled else []),
         *TASK_SECTIONS[2:],
     ):
-        rows += ["", f"## {spelled.get(title, title)}", "", *(each or "none" for each in blocks[title])]
+        rows += [
+            "",
+            f"## {spelled.get(title, title)}",
+            "",
+            *(each or "none" for each in blocks[title]),
+        ]
     return _with_template("\n".join(rows) + "\n", template, facts)
 
 
@@ -100,7 +109,9 @@ def render_plan(plan: Plan) -> str:
         for task in wave:
             agent = f", agent: {task.agent}" if task.agent else ""
             rows.append(f"- {task.id} (depends_on: {', '.join(task.depends_on) or 'none'}{agent})")
-    edges = [f"- {dep} → {task.id}" for wave in plan.waves for task in wave for dep in task.depends_on]
+    edges = [
+        f"- {dep} → {task.id}" for wave in plan.waves for task in wave for dep in task.depends_on
+    ]
     rows += ["", "## Dependency Graph", "", *(edges or ["No task waits for another."])]
     rows += [
         "",
@@ -109,22 +120,36 @@ def render_plan(plan: Plan) -> str:
         "| What may go wrong | Likelihood | What prevents it |",
         "|---|---|---|",
     ]
-    rows.append("| The request was misunderstood | Low | The review compares the result with the request |")
+    rows.append(
+        "| The request was misunderstood | Low | The review compares the result with the request |"
+    )
     return "\n".join(rows) + "\n"
 
 
 def told_plan(template: str = "") -> tuple[str, ...]:
     """What plan.md must contain, in sentences for the brief."""
     return (
-        f"Sections: {', '.join(dict.fromkeys((*PLAN_SECTIONS, *structure_of(template).headings)))}.",
+        (
+            "Sections: "
+            f"{', '.join(dict.fromkeys((*PLAN_SECTIONS, *structure_of(template).headings)))}."
+        ),
         f"Planning Mode is one of {', '.join(MODES)}.",
-        "Under `## Execution Waves` each wave is a heading `### Wave N (parallel)`, numbered from 1 without gaps.",
+        (
+            "Under `## Execution Waves` each wave is a heading `### Wave N (parallel)`, numbered "
+            "from 1 without gaps."
+        ),
         "Under it each task is one line `- 03-task-c (depends_on: 01)`.",
         "A task waits only for tasks of earlier waves; a circle of dependencies is refused.",
-        "Every task has one file tasks/NN-description.md and one place; plan and file name the same dependencies.",
+        (
+            "Every task has one file tasks/NN-description.md and one place; plan and file name "
+            "the same dependencies."
+        ),
         "Pre-Mortem holds a table of what may go wrong.",
         f"At most {LARGEST_PLAN} tasks.",
-        "In a replan, name what must be done: tasks that failed, or new ones. A finished task is done again only where its file changes.",
+        (
+            "In a replan, name what must be done: tasks that failed, or new ones. A finished task "
+            "is done again only where its file changes."
+        ),
     )
 
 
@@ -135,7 +160,10 @@ def told_task(template: str = "") -> tuple[str, ...]:
         f"Parts, each a heading or a bold key: {', '.join(titles)}.",
         f"depends_on lists ids such as 01, 02, or says none; at most {MAX_DEPENDENCIES}.",
         f"agent may be {' or '.join(AGENTS)}; without it {AGENTS[0]} does the task.",
-        f"In-scope names each file by its path, at most {MAX_FILES} besides tests and documents, without patterns.",
+        (
+            f"In-scope names each file by its path, at most {MAX_FILES} besides tests and "
+            "documents, without patterns."
+        ),
         "A path is relative to the repository, stays inside it, and is not in .git or .podium.",
         f"Estimated Effort is {' or '.join(EFFORTS)}, with at most {MAX_LINES} production lines.",
         "Acceptance Criteria and Completion Checklist are lists of check boxes.",
@@ -155,5 +183,6 @@ def _with_template(text: str, template: str, facts: Mapping[str, str]) -> str:
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise ValueError(f"{where}: must be a list of texts")  # noqa: TRY004 - one kind of refusal for members
+        # one kind of refusal for members
+        raise ValueError(f"{where}: must be a list of texts")  # noqa: TRY004
     return tuple(field_value(str(each)) for each in value)

@@ -8,10 +8,18 @@ from podium.core import waves
 from podium.core.errors import Fault
 
 
-def faults(depends: Mapping[str, Sequence[str]], at: Mapping[str, int], where: str) -> tuple[str, ...]:
-    """Every cycle, and every dependency that is not in an earlier wave; `at` is the wave of each task."""
+def faults(
+    depends: Mapping[str, Sequence[str]], at: Mapping[str, int], where: str
+) -> tuple[str, ...]:
+    """Every cycle, and every dependency that is not in an earlier wave; `at` is the wave of each
+    task.
+    """
     found = list(cycles(depends))
-    in_cycle = {(one, other) for ring in found for one, other in zip(ring, (*ring[1:], ring[0]), strict=True)}
+    in_cycle = {
+        (one, other)
+        for ring in found
+        for one, other in zip(ring, (*ring[1:], ring[0]), strict=True)
+    }
     told = [_told_cycle(ring, where) for ring in found]
     for name, deps in depends.items():
         for dep in deps:
@@ -30,7 +38,9 @@ def cycles(depends: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
         yield found.ids
         gone = set(found.ids)
         left = {
-            name: [dep for dep in deps if dep not in gone] for name, deps in left.items() if name not in gone
+            name: [dep for dep in deps if dep not in gone]
+            for name, deps in left.items()
+            if name not in gone
         }
 
 

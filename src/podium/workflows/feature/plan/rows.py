@@ -1,4 +1,6 @@
-"""From one line of a plan to what it says about a task: its name, what it waits for, who works on it."""
+"""From one line of a plan to what it says about a task: its name, what it waits for, who works
+on it.
+"""
 
 from __future__ import annotations
 
@@ -42,16 +44,27 @@ class Row:
 
 
 def several(text: str) -> tuple[str, ...]:
-    """The ids in a text that is a list of at least two and nothing else, as in `01-a, 02-b (parallel)`."""
+    """The ids in a text that is a list of at least two and nothing else, as in `01-a, 02-b
+    (parallel)`.
+    """
     found = only_ids(text)
     return found if len(found) > 1 else ()
 
 
 def only_ids(text: str) -> tuple[str, ...]:
-    """The ids in a text that is one id or a list of ids and nothing else, apart from a remark at its end."""
+    """The ids in a text that is one id or a list of ids and nothing else, apart from a remark at
+    its end.
+    """
     said = bare(text[:_LONGEST_LIST]).strip()
     listed, bracket, remark = said.rpartition("(") if said.endswith(")") else (said, "", "")
-    if len(text) > _LONGEST_LIST or (bracket and (_DEPENDS.search(remark) or _AGENT.search(remark) or _DEPENDS_WORDS.search(bracket + remark))):
+    if len(text) > _LONGEST_LIST or (
+        bracket
+        and (
+            _DEPENDS.search(remark)
+            or _AGENT.search(remark)
+            or _DEPENDS_WORDS.search(bracket + remark)
+        )
+    ):
         return ()
     found = [name_at(piece.strip()) for piece in _SEVERAL.split(listed)]
     names = tuple(each[0] for each in found if each and not each[1].strip() and _is_id(each[0]))
@@ -78,10 +91,16 @@ def from_item(text: str, line: int) -> Row | None:
 
 
 def more(row: Row, text: str) -> Row:
-    """The row plus what another piece of text adds in clauses such as `(depends_on: 01, agent: x)`."""
+    """The row plus what another piece of text adds in clauses such as `(depends_on: 01, agent:
+    x)`.
+    """
     said = bare(text)
     for value in _clauses(said):
-        row = _with_depends(row, value) if value else replace(row, lacks=(*row.lacks, f"depends_on of {row.name} is empty"))
+        row = (
+            _with_depends(row, value)
+            if value
+            else replace(row, lacks=(*row.lacks, f"depends_on of {row.name} is empty"))
+        )
     for found in _AGENT.finditer(said):
         row = _with_agent(row, found["agent"])
     return row
@@ -134,7 +153,10 @@ def _with_agent(row: Row, said: str) -> Row:
     if said.casefold() in NOTHING | {"default"} or said == row.agent:
         return row
     if row.agent:
-        return replace(row, lacks=(*row.lacks, f"{row.name} has two agents, {row.agent} and {said[:80]}")[:_MOST])
+        return replace(
+            row,
+            lacks=(*row.lacks, f"{row.name} has two agents, {row.agent} and {said[:80]}")[:_MOST],
+        )
     return replace(row, agent=said[:80])
 
 
@@ -147,9 +169,13 @@ def _with_depends(row: Row, value: str) -> Row:
 
 
 def _clauses(text: str) -> list[str]:
-    spans = sorted(found.span() for pattern in (_DEPENDS, _DEPENDS_WORDS) for found in pattern.finditer(text))
+    spans = sorted(
+        found.span() for pattern in (_DEPENDS, _DEPENDS_WORDS) for found in pattern.finditer(text)
+    )
     starts = [start for start, _ in spans]
-    return [_value(text[begin:end]) for (_, begin), end in zip(spans, [*starts[1:], None], strict=False)]
+    return [
+        _value(text[begin:end]) for (_, begin), end in zip(spans, [*starts[1:], None], strict=False)
+    ]
 
 
 def _value(text: str) -> str:

@@ -21,15 +21,20 @@ _EMPHASIS = regex(r"(\*{1,3}|_{1,2})([^*]+)\1:?")
 _LEAD = regex(r"\s[—–-]+\s|:\s|\s\(|[—–]")
 _SUFFIX = regex(r"[^/\\]*[^/\\.\s]\.[A-Za-z][A-Za-z0-9]{0,9}|Dockerfile|Makefile", re.IGNORECASE)
 _KNOWN = regex(
-    r"[^/\\]*\.(?:bash|c|cc|cfg|cjs|clj|conf|cpp|cs|csproj|css|csv|dart|env|erl|ex|exs|fs|go|gradle|graphql|groovy|h"
-    r"|hpp|hs|html|ini|ipynb|java|jl|js|json|jsx|kt|kts|less|lock|lua|m|md|mjs|ml|mm|mts|php|pl|properties|proto"
-    r"|ps1|py|pyi|r|rb|rs|rst|sass|scala|scss|sh|sln|sol|sql|svelte|swift|tf|toml|ts|tsx|txt|vue|xml|yaml|yml|zig)"
+    r"[^/\\]*\.(?:bash|c|cc|cfg|cjs|clj|conf|cpp|cs|csproj|css|csv|dart|env|erl|ex|exs|fs|go|"
+    r"gradle|graphql|groovy|h"
+    r"|hpp|hs|html|ini|ipynb|java|jl|js|json|jsx|kt|kts|less|lock|lua|m|md|mjs|ml|mm|mts|php|"
+    r"pl|properties|proto"
+    r"|ps1|py|pyi|r|rb|rs|rst|sass|scala|scss|sh|sln|sol|sql|svelte|swift|tf|toml|ts|tsx|txt|"
+    r"vue|xml|yaml|yml|zig)"
     r"|Dockerfile|Makefile|CMakeLists\.txt",
     re.IGNORECASE,
 )
 _DRIVE = regex(r"[A-Za-z]:(?:[\\/]|[^:\s/\\]*[\\/.])")
 _FORBIDDEN = regex(r"(?:\.\.|~[A-Za-z0-9_-]{0,32}|\.git|\.podium)[/\\]", re.IGNORECASE)
-_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures"})
+_TEST_FOLDERS = frozenset(
+    {"test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures"}
+)
 _TEST_FILE = regex(
     r"test_.*|conftest\.py|.*[_.-](?:test|tests|spec)\.[a-z0-9]+|.*[a-z0-9]Tests?\.[A-Za-z]+"
 )
@@ -60,7 +65,9 @@ def outside(path: str) -> str:
         return "is absolute"
     if "\\" in plain or not plain.isprintable():
         return "holds a backslash or a character that cannot be shown"
-    parts = [part.casefold().rstrip(". ") if part.strip(". ") else part for part in plain.split("/")]
+    parts = [
+        part.casefold().rstrip(". ") if part.strip(". ") else part for part in plain.split("/")
+    ]
     if any(part.strip(" ") == ".." for part in parts):
         return "leaves the repository"
     kept = next((part for part in parts if part in {*KEPT_FOLDERS, "git~1"}), "")
@@ -89,7 +96,9 @@ def elsewhere(text: str) -> tuple[str, ...]:
         if kind in {"text", "code", "heading", "quote"}
     )
     return tuple(
-        dict.fromkeys(found[0].rstrip(".,;:") for line in shown for found in _ELSEWHERE.finditer(line))
+        dict.fromkeys(
+            found[0].rstrip(".,;:") for line in shown for found in _ELSEWHERE.finditer(line)
+        )
     )
 
 
@@ -109,7 +118,9 @@ def _named(text: str) -> Iterator[str]:
 
 
 def _unmarked(word: str) -> str:
-    """A word of prose without surrounding punctuation; a star that is not emphasis is part of a pattern."""
+    """A word of prose without surrounding punctuation; a star that is not emphasis is part of a
+    pattern.
+    """
     word = word.strip("\"'<>(),;:")
     emphasis = _EMPHASIS.fullmatch(word)
     word = emphasis[2] if emphasis else word
@@ -124,7 +135,9 @@ def _is_path(text: str, suffix: re.Pattern[str]) -> bool:
 
 
 def _is_evident(word: str) -> bool:
-    """Whether a word of prose can only be a path; `and/or` is not one, nor is a route such as /users."""
+    """Whether a word of prose can only be a path; `and/or` is not one, nor is a route such as
+    /users.
+    """
     if _URL.match(word):
         return False
     if _FORBIDDEN.match(word) or _DRIVE.match(word):

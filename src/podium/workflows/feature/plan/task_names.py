@@ -49,7 +49,9 @@ def name_at(text: str) -> tuple[str, str] | None:
     found = _NAME.match(text)
     if not found:
         return None
-    return found["name"].rstrip("._-").removesuffix(".md").rstrip("._-"), text[found.end() :].lstrip("_")
+    return found["name"].rstrip("._-").removesuffix(".md").rstrip("._-"), text[
+        found.end() :
+    ].lstrip("_")
 
 
 def names_in(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -95,7 +97,9 @@ class Names:
         return cls(by_name, by_number)
 
     def find(self, said: str) -> str | None:
-        """The task that a name means, or None: a bare number is enough, a different description does not match."""
+        """The task that a name means, or None: a bare number is enough, a different description
+        does not match.
+        """
         exact = self.by_name.get(_spelled(said))
         return exact if exact is not None or "-" in said else self.namesake(said)
 

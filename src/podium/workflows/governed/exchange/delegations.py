@@ -58,21 +58,29 @@ def _made(agent: str, members: Mapping[str, Any], policy: Policy, profile: str =
             payload["resource_profile"] = profile
         named, faults = model_members(policy, BY_NAME[agent].role)
         payload |= named
-    wrong = tuple(str(each) for each in payload_faults(delegation(agent), payload, policy.generation))
+    wrong = tuple(
+        str(each) for each in payload_faults(delegation(agent), payload, policy.generation)
+    )
     return Delegation(
-        agent, payload, (*faults, *(each for each in wrong if not each.startswith("model:") or not faults))
+        agent,
+        payload,
+        (*faults, *(each for each in wrong if not each.startswith("model:") or not faults)),
     )
 
 
 def unnamed(policy: Policy) -> tuple[str, ...]:
-    """Roles that could not be asked, because the policy wants the name of their agent's model and there is none."""
+    """Roles that could not be asked, because the policy wants the name of their agent's model
+    and there is none.
+    """
     if policy.generation != "2026-06":
         return ()
     return tuple(each for each in BY_ROLE if model_members(policy, each)[1])
 
 
 def model_members(policy: Policy, role: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Which model the role's agent uses, by the policy's mode; a required name that is missing is a fault."""
+    """Which model the role's agent uses, by the policy's mode; a required name that is missing
+    is a fault.
+    """
     model = policy.models.get(role, "")
     auto = policy.text("model_dispatch.default_mode") == "auto"
     needed = not auto or not policy.flag("model_dispatch.auto_mode_allow_outer_model_omission")
@@ -82,7 +90,10 @@ def model_members(policy: Policy, role: str) -> tuple[dict[str, Any], tuple[str,
         members["runtime_model_mode"] = "auto" if auto else "deterministic"
     if needed and not model:
         return members, (
-            "model: expected the model's name, got nothing; the policy wants every dispatch to name one",
+            (
+                "model: expected the model's name, got nothing; the policy wants every dispatch "
+                "to name one"
+            ),
         )
     return members, ()
 
@@ -110,9 +121,13 @@ def planning(
     trace_id: str = "",
     iteration: int = 0,
 ) -> Delegation:
-    """The planner's payload; only the later generation has members for a revision, the earlier gets it as constraints."""
+    """The planner's payload; only the later generation has members for a revision, the earlier
+    gets it as constraints.
+    """
     wanted = [*constraints, *(revision.findings if revision else ())]
-    members = _with({"task_description": _long(request, 10)}, constraints=wanted, context_refs=list(context))
+    members = _with(
+        {"task_description": _long(request, 10)}, constraints=wanted, context_refs=list(context)
+    )
     if revision is not None and policy.generation == "2026-04":
         members["constraints"] = [f"Revise {revision.path}: {revision.reason}", *wanted]
     elif policy.generation == "2026-06":
@@ -155,7 +170,9 @@ def plan_review(
         "iteration_index": iteration,
     }
     if role == "plan-auditor":
-        members = _with({"task_id": task_id, **members}, focus_areas=list(focus), retry_attempt=retry_attempt)
+        members = _with(
+            {"task_id": task_id, **members}, focus_areas=list(focus), retry_attempt=retry_attempt
+        )
     elif role == "assumption-verifier":
         members = _with(members, focus_areas=list(focus))
     else:

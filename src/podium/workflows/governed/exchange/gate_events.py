@@ -1,4 +1,6 @@
-"""Every decision as a gate event: one closed object that fits its schema, or this program has a bug."""
+"""Every decision as a gate event: one closed object that fits its schema, or this program has a
+bug.
+"""
 
 from __future__ import annotations
 

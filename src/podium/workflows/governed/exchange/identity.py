@@ -9,12 +9,16 @@ from podium.workflows.governed.plan.plan import Plan
 
 
 def foreign(plan: Plan, data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Everything in an answer that refers to phases the plan does not have: the answer is refused with these words."""
+    """Everything in an answer that refers to phases the plan does not have: the answer is
+    refused with these words.
+    """
     return tuple(_foreign(plan, data))
 
 
 def doubtful(data: Mapping[str, Any], trace_id: str, scope: str = "") -> tuple[str, ...]:
-    """An answer under another trace or scope: reported but not refused, since models invent such values."""
+    """An answer under another trace or scope: reported but not refused, since models invent such
+    values.
+    """
     found = []
     if (said := str(data.get("trace_id", trace_id))).casefold() != trace_id.casefold():
         found.append(f"trace_id is {said[:60]}, this task's is {trace_id}")

@@ -33,7 +33,9 @@ def _entry(line: str) -> dict[str, Any] | None:
 
 
 def rewritten(text: str, wanted: Sequence[Entry]) -> str:
-    """The file with these facts in place of its own; if there are more, the rest is added at the end."""
+    """The file with these facts in place of its own; if there are more, the rest is added at the
+    end.
+    """
     left = list(wanted)
     lines = []
     for line in _lines(text):
@@ -46,7 +48,11 @@ def rewritten(text: str, wanted: Sequence[Entry]) -> str:
 
 def _written(before: str, entry: Entry) -> str:
     """An unchanged fact keeps the form a person gave it."""
-    return before if before and _entry(before) == entry else json.dumps(dict(entry), ensure_ascii=False)
+    return (
+        before
+        if before and _entry(before) == entry
+        else json.dumps(dict(entry), ensure_ascii=False)
+    )
 
 
 def candidates(report: Mapping[str, Any], why: str) -> list[dict[str, Any]]:
@@ -54,14 +60,22 @@ def candidates(report: Mapping[str, Any], why: str) -> list[dict[str, Any]]:
     if report.get("status") != "COMPLETE":
         return []
     return [
-        {"subject": each["evidence"][0]["file"], "fact": each["fact"], "citations": research.cited(each), "reason": why, "category": "project"}
+        {
+            "subject": each["evidence"][0]["file"],
+            "fact": each["fact"],
+            "citations": research.cited(each),
+            "reason": why,
+            "category": "project",
+        }
         for each in report.get("key_findings", ())
     ]
 
 
 def cited_files(facts: Sequence[Entry]) -> list[str]:
     """The distinct files that facts cite."""
-    return sorted({path for fact in facts for each in fact["citations"] if _inside(path := _place(each)[0])})
+    return sorted(
+        {path for fact in facts for each in fact["citations"] if _inside(path := _place(each)[0])}
+    )
 
 
 def _inside(path: str) -> bool:

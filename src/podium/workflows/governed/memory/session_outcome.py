@@ -41,7 +41,9 @@ class SessionOutcome:
 
 
 def outcome_status(planned: int, completed: int, *, stopped: bool) -> str:
-    """SUCCESS if every phase is complete and nobody stopped the run, FAILED if none is complete, else PARTIAL."""
+    """SUCCESS if every phase is complete and nobody stopped the run, FAILED if none is complete,
+    else PARTIAL.
+    """
     if completed >= planned and not stopped:
         return "SUCCESS"
     return "PARTIAL" if completed else "FAILED"
@@ -55,7 +57,8 @@ def write_entry(outcome: SessionOutcome) -> str:
         rows.append(f"| {BY_ROLE[role].name} | {cell(result)} | {cell(remark)} |")
     share = f"{100 * outcome.rejected / outcome.serious:.0f}%" if outcome.serious else "N/A"
     lessons = [
-        f"{number}. {text}" for number, text in enumerate(filter(None, map(one_line, outcome.lessons)), 1)
+        f"{number}. {text}"
+        for number, text in enumerate(filter(None, map(one_line, outcome.lessons)), 1)
     ]
     lines = [
         f"## {ENTRY}",
@@ -77,7 +80,10 @@ def write_entry(outcome: SessionOutcome) -> str:
         "### Outcome",
         "",
         f"**Status:** `{outcome.status}`  ",
-        f"**CodeReviewer false positive rate:** `{outcome.rejected} / {outcome.serious}` (`{share}`)  ",
+        (
+            f"**CodeReviewer false positive rate:** `{outcome.rejected} / {outcome.serious}` "
+            f"(`{share}`)  "
+        ),
         "",
         "### Lessons Learned",
         "",
@@ -104,11 +110,15 @@ def entries(log: str) -> tuple[str, ...]:
 def _spans(log: str) -> tuple[str, list[tuple[str, int]]]:
     outline, lines = scan(log), split_lines(log)
     starts = [
-        each.line for each in outline.headings if each.level == 2 and fold_key(each.title) == fold_key(ENTRY)
+        each.line
+        for each in outline.headings
+        if each.level == 2 and fold_key(each.title) == fold_key(ENTRY)
     ]
     bounds = [*starts, len(lines)]
     head = "".join(lines[: bounds[0]])
-    return head, [("".join(lines[begin:end]), begin) for begin, end in zip(starts, bounds[1:], strict=True)]
+    return head, [
+        ("".join(lines[begin:end]), begin) for begin, end in zip(starts, bounds[1:], strict=True)
+    ]
 
 
 def archived(log: str, policy: Policy) -> tuple[str, str]:
@@ -128,15 +138,23 @@ def archive_path(policy: Policy, year: str) -> str:
 
 
 def followed(entry: str, template: str) -> str:
-    """An entry with every section of the project's own template; sections unknown to the program are left for people."""
+    """An entry with every section of the project's own template; sections unknown to the program
+    are left for people.
+    """
     written = {fold_key(each.title) for each in scan(entry).headings}
     parts = entries(template)
     wanted = [each.title for each in scan(parts[0]).headings if each.level > 2] if parts else []
-    added = [f"### {one_line(title)}\n\nNone noted.\n" for title in wanted if fold_key(title) not in written]
+    added = [
+        f"### {one_line(title)}\n\nNone noted.\n"
+        for title in wanted
+        if fold_key(title) not in written
+    ]
     return entry.replace("\n---\n", "\n" + "\n".join([*added, "---\n"])) if added else entry
 
 
 def entry_fields(entry: str) -> dict[str, str]:
     """The named lines of an entry."""
     outline = scan(entry)
-    return {each.key: each.value for each in reversed(fields_in(outline.prose(0, len(outline.lines))))}
+    return {
+        each.key: each.value for each in reversed(fields_in(outline.prose(0, len(outline.lines))))
+    }

@@ -15,10 +15,20 @@ _DONE = {"all_items_complete": True, "unchecked_items": list[str]()}
 _PASS = {"state": "PASS"}
 _TESTS = {"individual": "PASS", "full_suite": "PASS"}
 _EXECUTED: dict[str, Any] = {
-    "status": "COMPLETE", "confidence": 0.95, "abstain": _ABSTAIN, "scope": _SCOPE,
-    "definition_of_done": _DONE, "next_steps": [],
-}  # fmt: skip
-_BUILT: dict[str, Any] = {**_EXECUTED, "tests": _TESTS, "build": _PASS, "lint": _PASS, "dependencies": []}
+    "status": "COMPLETE",
+    "confidence": 0.95,
+    "abstain": _ABSTAIN,
+    "scope": _SCOPE,
+    "definition_of_done": _DONE,
+    "next_steps": [],
+}
+_BUILT: dict[str, Any] = {
+    **_EXECUTED,
+    "tests": _TESTS,
+    "build": _PASS,
+    "lint": _PASS,
+    "dependencies": [],
+}
 _SCORES = (
     "assumption_validity",
     "error_coverage",
@@ -41,7 +51,9 @@ def good_phase(number: int = 1, **members: Any) -> dict[str, Any]:
         "objective": "Make the change that was asked for.",
         "wave": 1,
         "executor_agent": "CoreImplementer-subagent",
-        "files": [{"path": f"work/piece-{number}.txt", "action": "create", "reason": "holds the result"}],
+        "files": [
+            {"path": f"work/piece-{number}.txt", "action": "create", "reason": "holds the result"}
+        ],
         "tests": ["the project's test command passes"],
         "steps": ["Write the test, then the change."],
         "acceptance_criteria": ["The change is there and tested."],
@@ -53,8 +65,11 @@ def good_phase(number: int = 1, **members: Any) -> dict[str, Any]:
 def risk_review(**changed: Mapping[str, str]) -> list[dict[str, Any]]:
     """Every category once, not applicable unless given here."""
     nothing = {
-        "applicability": "not_applicable", "impact": "LOW", "evidence_source": "the request", "disposition": "not_applicable"
-    }  # fmt: skip
+        "applicability": "not_applicable",
+        "impact": "LOW",
+        "evidence_source": "the request",
+        "disposition": "not_applicable",
+    }
     return [{"category": name, **nothing, **changed.get(name, {})} for name in RISKS]
 
 
@@ -84,7 +99,11 @@ def good_plan(**members: Any) -> dict[str, Any]:
     }
     if plan["complexity_tier"] == "LARGE" and "diagrams" not in members:
         plan["diagrams"] = [
-            {"type": "flowchart", "title": "Phases", "mermaid_source": "flowchart TD\n  P1 --> Done"},
+            {
+                "type": "flowchart",
+                "title": "Phases",
+                "mermaid_source": "flowchart TD\n  P1 --> Done",
+            },
             {
                 "type": "sequenceDiagram",
                 "title": "Order",
@@ -116,7 +135,12 @@ def _audit() -> dict[str, Any]:
         "abstain": _ABSTAIN,
         "plan_reference": {**_REFERENCE, "total_waves": 1},
         "findings": [],
-        "risk_summary": {"critical_count": 0, "major_count": 0, "minor_count": 0, "overall_risk": "LOW"},
+        "risk_summary": {
+            "critical_count": 0,
+            "major_count": 0,
+            "minor_count": 0,
+            "overall_risk": "LOW",
+        },
         "executability_checklist": [],
         "recommendation": "proceed",
     }
@@ -192,7 +216,11 @@ def _members(role: str) -> dict[str, Any]:
                 ),
                 0,
             )
-            return {**_EXECUTED, "health_check": {"endpoint": "none", "state": "NOT_CONFIGURED"}, **counts}
+            return {
+                **_EXECUTED,
+                "health_check": {"endpoint": "none", "state": "NOT_CONFIGURED"},
+                **counts,
+            }
         case _:
             return _judged(role)
 
@@ -208,17 +236,33 @@ def _judged(role: str) -> dict[str, Any]:
         case "executability-verifier":
             return _rehearsal()
         case "code-mapper":
-            runs = [{"tool": "search", "query": word} for word in ("entry points", "tests", "configuration")]
+            runs = [
+                {"tool": "search", "query": word}
+                for word in ("entry points", "tests", "configuration")
+            ]
             return {
-                "status": "COMPLETE", "confidence": 0.95, "scope_in": ["the request"], "scope_out": ["everything else"],
-                "search_runs": runs, "files": [], "answer": "Nothing stands in the way.", "next_steps": ["plan"],
-            }  # fmt: skip
+                "status": "COMPLETE",
+                "confidence": 0.95,
+                "scope_in": ["the request"],
+                "scope_out": ["everything else"],
+                "search_runs": runs,
+                "files": [],
+                "answer": "Nothing stands in the way.",
+                "next_steps": ["plan"],
+            }
         case _:
             return {
-                "status": "COMPLETE", "confidence": 0.95, "abstain": _ABSTAIN, "scope_in": ["the request"],
-                "scope_out": ["everything else"], "relevant_files": [], "key_findings": [], "patterns": [],
-                "implementation_options": [], "open_questions": [],
-            }  # fmt: skip
+                "status": "COMPLETE",
+                "confidence": 0.95,
+                "abstain": _ABSTAIN,
+                "scope_in": ["the request"],
+                "scope_out": ["everything else"],
+                "relevant_files": [],
+                "key_findings": [],
+                "patterns": [],
+                "implementation_options": [],
+                "open_questions": [],
+            }
 
 
 def good_answer(role: str) -> dict[str, Any]:

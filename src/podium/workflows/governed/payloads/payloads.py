@@ -1,7 +1,7 @@
 """Payloads against their schemas: every fault with its place, what was expected and what was found.
 
-What agents send is hostile: its size is checked before anything looks into it, and a fault never repeats more than a
-few words of it.
+What agents send is hostile: its size is checked before anything looks into it, and a fault never
+repeats more than a few words of it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,14 @@ MOST_VALUES = 50_000
 MOST_DEPTH = 40
 MOST_FAULTS = 20
 _KINDS: Mapping[str, str] = {
-    "string": "text", "number": "a number", "integer": "a whole number", "boolean": "true or false",
-    "array": "a list", "object": "an object", "null": "null",
-}  # fmt: skip
+    "string": "text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
 
 
 @dataclass(frozen=True)
@@ -38,15 +43,23 @@ class PayloadFault:
 
     def __str__(self) -> str:
         missing = self.got == "nothing" and self.expected == "a value"
-        said = f"{self.path or 'the object'}: " + ("is missing" if missing else f"expected {self.expected}, got {self.got}")
+        said = f"{self.path or 'the object'}: " + (
+            "is missing" if missing else f"expected {self.expected}, got {self.got}"
+        )
         return f"{said}; {self.mend}" if self.mend else said
 
 
-def payload_faults(name: str, data: Any, generation: Generation = LATEST) -> tuple[PayloadFault, ...]:
+def payload_faults(
+    name: str, data: Any, generation: Generation = LATEST
+) -> tuple[PayloadFault, ...]:
     """Every fault of a payload, in the order of places; none if it is valid."""
     if oversized := tuple(measured(data)):
         return oversized
-    found = {fault for error in _validator(name, generation).iter_errors(data) for fault in _faults(error)}
+    found = {
+        fault
+        for error in _validator(name, generation).iter_errors(data)
+        for fault in _faults(error)
+    }
     ordered = sorted(found, key=lambda each: (each.path, each.expected, each.got))
     if len(ordered) > MOST_FAULTS:
         rest = len(ordered) - MOST_FAULTS
@@ -55,7 +68,9 @@ def payload_faults(name: str, data: Any, generation: Generation = LATEST) -> tup
 
 
 def accepted(name: str, data: Any) -> tuple[Generation | None, tuple[PayloadFault, ...]]:
-    """The latest generation whose schema accepts the payload; if none does, the faults of the closest one."""
+    """The latest generation whose schema accepts the payload; if none does, the faults of the
+    closest one.
+    """
     nearest_faults: tuple[PayloadFault, ...] = ()
     for generation in reversed(GENERATIONS):
         found = payload_faults(name, data, generation)
@@ -103,7 +118,9 @@ def _validator(name: str, generation: Generation) -> Any:
     shared = DRAFT202012.create_resource(schema(CLARIFICATION, generation))
     registry = Registry().with_resource(f"{CLARIFICATION}.schema.json", shared)
     return Draft202012Validator(
-        schema(name, generation), registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER
+        schema(name, generation),
+        registry=registry,
+        format_checker=Draft202012Validator.FORMAT_CHECKER,
     )
 
 
@@ -120,9 +137,15 @@ def _faults(error: Any) -> Iterator[PayloadFault]:
             for name in (each for each in value if each not in known):
                 near = nearest(str(name), known)
                 mend = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"[:300]
-                yield PayloadFault(joined(path, str(name)), "no such member", shown(value[name]), mend)
+                yield PayloadFault(
+                    joined(path, str(name)), "no such member", shown(value[name]), mend
+                )
         case "enum":
-            near = nearest(value, [each for each in limit if isinstance(each, str)]) if isinstance(value, str) else ""
+            near = (
+                nearest(value, [each for each in limit if isinstance(each, str)])
+                if isinstance(value, str)
+                else ""
+            )
             mend = f"did you mean {near!r}?" if near else ""
             yield PayloadFault(path, f"one of {', '.join(map(str, limit))}", shown(value), mend)
         case _:
@@ -133,7 +156,9 @@ def _expected(error: Any) -> str:
     limit = error.validator_value
     match error.validator:
         case "type":
-            return " or ".join(_KINDS[each] for each in ([limit] if isinstance(limit, str) else limit))
+            return " or ".join(
+                _KINDS[each] for each in ([limit] if isinstance(limit, str) else limit)
+            )
         case "const":
             return shown(limit)
         case "minimum":

@@ -1,4 +1,5 @@
-"""An agent's question to a person: options with their price, a recommendation, and the answer for the next try.
+"""An agent's question to a person: options with their price, a recommendation, and the answer for
+the next try.
 
 A question is always asked before any failure is counted, whatever class the report names.
 """
@@ -13,7 +14,10 @@ from podium.workflows.governed.payloads.payloads import payload_faults
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION
 
 SOME_QUESTION: Mapping[str, Any] = {
-    "options": [{"id": each, "description": "a way to go on", "pros": [], "cons": [], "affected_files": []} for each in "ab"],
+    "options": [
+        {"id": each, "description": "a way to go on", "pros": [], "cons": [], "affected_files": []}
+        for each in "ab"
+    ],
     "impact_analysis": "nothing is known of it",
     "recommended_option": "a",
     "recommended_option_rationale": "nothing is known of it",
@@ -59,7 +63,9 @@ class Question:
 
 
 def read_question(report: Mapping[str, Any]) -> Question | None:
-    """The question of a report that needs input; None if it has none that can be put to a person."""
+    """The question of a report that needs input; None if it has none that can be put to a
+    person.
+    """
     request = report.get("clarification_request")
     if report.get("status") != "NEEDS_INPUT" or not isinstance(request, Mapping):
         return None
@@ -91,7 +97,8 @@ def question_faults(request: Mapping[str, Any]) -> tuple[str, ...]:
         faults.append(f"options: expected different ids, got {', '.join(ids)}")
     if request["recommended_option"] not in ids:
         faults.append(
-            f"recommended_option: expected one of {', '.join(ids)}, got {request['recommended_option'][:60]!r}"
+            f"recommended_option: expected one of {', '.join(ids)}, got "
+            f"{request['recommended_option'][:60]!r}"
         )
     return tuple(faults)
 

@@ -1,7 +1,7 @@
 """The JSON schemas this workflow ships, by name and generation.
 
-They are part of the program, like its modules, and are read once, on first use. The later generation's folder contains
-only what changed; the rest comes from the earlier generation.
+They are part of the program, like its modules, and are read once, on first use. The later
+generation's folder contains only what changed; the rest comes from the earlier generation.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def schema(name: str, generation: Generation = LATEST) -> Mapping[str, Any]:
         return {"$defs": whole.get("$defs", {}), **part}
     if name not in NAMES:
         near = nearest(name, NAMES)
-        raise LookupError(f"there is no schema {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+        raise LookupError(
+            f"there is no schema {name!r}" + (f"; did you mean {near!r}?" if near else "")
+        )
     return _file(name, generation)
 
 

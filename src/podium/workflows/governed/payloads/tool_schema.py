@@ -1,7 +1,8 @@
-"""An agent's payload as its reporting tool accepts it: the schema's shape and words, without conditions.
+"""An agent's payload as its reporting tool accepts it: the schema's shape and words, without
+conditions.
 
-The tool's server has only the standard library, so conditions on other members (a class if the status is FAILED, an
-item that must be in a list) are left to the reader of the report.
+The tool's server has only the standard library, so conditions on other members (a class if the
+status is FAILED, an item that must be in a list) are left to the reader of the report.
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from podium.core.schema import Schema
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION, schema
 from podium.workflows.governed.roster import BY_ROLE
 
-_KEPT = ("type", "enum", "const", "minimum", "maximum", "minLength", "minItems", "maxItems", "required", "description")
+_KEPT = (
+    "type",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "minLength",
+    "minItems",
+    "maxItems",
+    "required",
+    "description",
+)
 
 
 @cache
@@ -29,13 +41,17 @@ def _plain(part: Mapping[str, Any], shared: Mapping[str, Any]) -> Schema:
         return _referred(str(part["$ref"]), shared)
     found = {name: part[name] for name in _KEPT if name in part}
     if "properties" in part:
-        found["properties"] = {name: _plain(each, shared) for name, each in part["properties"].items()}
+        found["properties"] = {
+            name: _plain(each, shared) for name, each in part["properties"].items()
+        }
         found.setdefault("required", [])
     if "items" in part:
         found["items"] = _plain(part["items"], shared)
     if "additionalProperties" in part:
         others = part["additionalProperties"]
-        found["additionalProperties"] = _plain(others, shared) if isinstance(others, Mapping) else others
+        found["additionalProperties"] = (
+            _plain(others, shared) if isinstance(others, Mapping) else others
+        )
     return found
 
 

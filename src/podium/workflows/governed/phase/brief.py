@@ -16,7 +16,9 @@ _WALKTHROUGH = regex(r"\bwalk-?through\b|\btutorial\b", re.IGNORECASE)
 
 
 def task_definition(phase: Phase, told: Sequence[str] = ()) -> str:
-    """The phase in lines of prose: what, where, how, when it is done, and what earlier tries taught."""
+    """The phase in lines of prose: what, where, how, when it is done, and what earlier tries
+    taught.
+    """
     lines = [f"{phase.name}. {phase.objective}"]
     for title, items in (
         ("Files", [f"{each.path} ({each.action}): {each.reason}" for each in phase.files]),
@@ -86,11 +88,20 @@ def _own(phase: Phase, text: str, told: Sequence[str], hazards: Sequence[str]) -
         case "TechnicalWriter-subagent":
             writes = any(each.action == "create" for each in phase.files)
             kind = (
-                "walkthrough" if _WALKTHROUGH.search(phase.title) else "documentation" if writes else "update"
+                "walkthrough"
+                if _WALKTHROUGH.search(phase.title)
+                else "documentation"
+                if writes
+                else "update"
             )
             return {
                 "task_type": kind,
-                "coverage_matrix": [phase.objective, *phase.steps, *phase.acceptance_criteria, *told],
+                "coverage_matrix": [
+                    phase.objective,
+                    *phase.steps,
+                    *phase.acceptance_criteria,
+                    *told,
+                ],
             }
         case "BrowserTester-subagent":
             expected = "; ".join(phase.acceptance_criteria)
@@ -110,15 +121,22 @@ def _profile(plan: Plan, policy: Policy, name: str) -> Any:
     return policy[f"resource_profiles.{plan.resource_profile or 'default'}.{name}"]
 
 
-def _packed(members: dict[str, Any], plan: Plan, policy: Policy) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The members with a reference to the context packet, if there is one; a fault if one is required."""
+def _packed(
+    members: dict[str, Any], plan: Plan, policy: Policy
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The members with a reference to the context packet, if there is one; a fault if one is
+    required.
+    """
     if policy.generation == "2026-04":
         return members, ()
     if plan.context_packet_path:
         return {**members, "context_packet": {"artifact_path": plan.context_packet_path}}, ()
     if plan.complexity_tier in _profile(plan, policy, "context_packet_required_tiers"):
         return members, (
-            f"context_packet_path: a {plan.complexity_tier} plan of this resource profile needs one, got nothing",
+            (
+                f"context_packet_path: a {plan.complexity_tier} plan of this resource profile "
+                "needs one, got nothing"
+            ),
         )
     return members, ()
 
@@ -127,24 +145,36 @@ def task_card(plan: Plan, phase: Phase, policy: Policy, commands: Sequence[str])
     """The short form of a phase, for executors with little context."""
     most = _profile(plan, policy, "max_changed_files_default") or max(1, len(phase.writes))
     card: dict[str, Any] = {
-        "objective": phase.objective if len(phase.objective) >= 10 else f"{phase.name}. {phase.objective}",
+        "objective": phase.objective
+        if len(phase.objective) >= 10
+        else f"{phase.name}. {phase.objective}",
         "allowed_files": list(phase.writes) or [each.path for each in phase.files] or ["none"],
         "forbidden_areas": ["everything that is not an allowed file"],
-        "validation_commands": list(commands) or list(phase.tests) or ["the project's test command"],
+        "validation_commands": list(commands)
+        or list(phase.tests)
+        or ["the project's test command"],
         "acceptance_checks": list(phase.acceptance_criteria),
         "max_changed_files": int(most),
-        "escalation_rule": f"stop and report needs_replan before changing more than {int(most)} files or any other file",
+        "escalation_rule": (
+            f"stop and report needs_replan before changing more than {int(most)} files or any "
+            "other file"
+        ),
     }
     return card
 
 
 def oversized(plan: Plan, policy: Policy) -> tuple[str, ...]:
-    """Phases with more files than the plan's resource profile allows; they go back to the planner or to a person."""
+    """Phases with more files than the plan's resource profile allows; they go back to the
+    planner or to a person.
+    """
     limit = _profile(plan, policy, "phase_file_limit")
     if limit is None:
         return ()
     return tuple(
-        f"phase {each.phase_id} names {len(each.files)} files, {limit} at most in this resource profile"
+        (
+            f"phase {each.phase_id} names {len(each.files)} files, {limit} at most in this "
+            "resource profile"
+        )
         for each in plan.phases
         if len(each.files) > limit
     )

@@ -14,16 +14,24 @@ _NAMES = regex(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re
 
 
 def commit_message(kind: str, subject: str, details: Sequence[str] = ()) -> str:
-    """A message with these words; plan and phase numbers are removed and the subject is shortened."""
+    """A message with these words; plan and phase numbers are removed and the subject is
+    shortened.
+    """
     plain = _nameless(subject)
-    short = plain if len(plain) <= LONGEST else plain[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    short = (
+        plain
+        if len(plain) <= LONGEST
+        else plain[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+    )
     first = f"{kind if kind in KINDS else 'chore'}: {short[:LONGEST] or 'work as planned'}"
     body = [f"- {text}" for text in map(_nameless, details) if text]
     return "\n".join([first, "", *body] if body else [first])
 
 
 def _nameless(text: str) -> str:
-    """The text without names of phases and plans; removing one may join two halves of another, so it repeats."""
+    """The text without names of phases and plans; removing one may join two halves of another,
+    so it repeats.
+    """
     before, after = "", one_line(text)
     while before != after:
         before, after = after, " ".join(_NAMES.sub("", after).split())

@@ -1,4 +1,6 @@
-"""How the project of a phase is built and tested if nobody configured it: detected from its files."""
+"""How the project of a phase is built and tested if nobody configured it: detected from its
+files.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from podium.workflows import ecosystems
 
 
 def detected(found: Sequence[Mapping[str, Any]], files: Sequence[str]) -> dict[str, str]:
-    """The commands found, by their names in the settings, for the project that most of these files belong to."""
+    """The commands found, by their names in the settings, for the project that most of these
+    files belong to.
+    """
     seen = next((each for each in found if each["name"] == "survey"), None)
     if seen is None:
         return {}

@@ -68,7 +68,11 @@ def phase_of(text: str) -> int | None:
 def phase_done(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Title and changed files of the phase that a document records as complete."""
     outline = scan(text)
-    heads = [each.title for each in outline.headings if each.title.split()[:1] == ["Phase"] and " Complete: " in each.title]
+    heads = [
+        each.title
+        for each in outline.headings
+        if each.title.split()[:1] == ["Phase"] and " Complete: " in each.title
+    ]
     if not heads or phase_of(text) is None:
         return None
     files: list[str] = []
@@ -80,7 +84,9 @@ def phase_done(text: str) -> tuple[str, tuple[str, ...]] | None:
     return heads[0].partition(" Complete: ")[2], tuple(files)
 
 
-def write_complete(plan: Plan, records: Sequence[PhaseRecord], recommendations: Sequence[str] = ()) -> str:
+def write_complete(
+    plan: Plan, records: Sequence[PhaseRecord], recommendations: Sequence[str] = ()
+) -> str:
     """The document of a complete plan."""
     done = {each.phase.phase_id: each for each in records}
     files = sorted({path for each in records for path in each.changed})
@@ -90,7 +96,11 @@ def write_complete(plan: Plan, records: Sequence[PhaseRecord], recommendations: 
         for each in sorted(plan.phases, key=lambda each: each.phase_id)
     ]
     proofs = [f"{done[number].phase.name}: {_tests(done[number])}" for number in sorted(done)]
-    lines = [f"## Plan Complete: {one_line(plan.task_title)}", "", f"**Summary:** {one_line(plan.summary)}"]
+    lines = [
+        f"## Plan Complete: {one_line(plan.task_title)}",
+        "",
+        f"**Summary:** {one_line(plan.summary)}",
+    ]
     for title, items in (
         ("Phases Completed", phases),
         ("All Files Modified", files),
@@ -108,7 +118,10 @@ def _tests(record: PhaseRecord) -> str:
 
 
 def write_final_review(
-    plan: Plan, status: str, advice: Sequence[str], compared: Mapping[str, Sequence[Mapping[str, object]]]
+    plan: Plan,
+    status: str,
+    advice: Sequence[str],
+    compared: Mapping[str, Sequence[Mapping[str, object]]],
 ) -> str:
     """The document of a final review that found no blocker."""
     rows = [f"{each['file']}: {each['status']}" for each in compared["planned_vs_actual"]]
@@ -124,7 +137,11 @@ def write_final_review(
 
 
 def _listed(title: str, items: Sequence[str]) -> list[str]:
-    return [f"- {title}:", *(f"  {each}" for each in bullets(items))] if items else [f"- {title}: none"]
+    return (
+        [f"- {title}:", *(f"  {each}" for each in bullets(items))]
+        if items
+        else [f"- {title}: none"]
+    )
 
 
 def _indented(text: str) -> list[str]:

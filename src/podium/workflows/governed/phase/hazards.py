@@ -1,7 +1,8 @@
-"""High-risk actions as the program sees them: in a phase's changes, in the commands that ran, in a plan.
+"""High-risk actions as the program sees them: in a phase's changes, in the commands that ran, in a
+plan.
 
-An agent's word that something is harmless does not count, and in doubt a person is asked: one question too many costs a
-minute.
+An agent's word that something is harmless does not count, and in doubt a person is asked: one
+question too many costs a minute.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from podium.workflows.governed.plan.plan import Phase
 from podium.workflows.governed.policy.policy import Policy
 
 CONTRACTS = (
-    *("**/*.schema.json", "schemas/**", "**/openapi*.y*ml", "**/openapi*.json", "**/*.proto", "**/*.graphql"),
+    *(
+        "**/*.schema.json",
+        "schemas/**",
+        "**/openapi*.y*ml",
+        "**/openapi*.json",
+        "**/*.proto",
+        "**/*.graphql",
+    ),
     *("governance/**", "**/*.agent.md", "**/*.avsc", "**/*.wsdl", "**/*.xsd"),
 )
 """Files that are promises to others."""
@@ -56,9 +64,28 @@ class Change:
 
 
 HARMLESS = (
-    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".avif", ".svgz", ".pdf", ".woff", ".woff2", ".ttf", ".otf", ".eot",
-    ".mp3", ".mp4", ".wav", ".ogg", ".webm", ".mov",
-)  # fmt: skip
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".gif",
+    ".webp",
+    ".ico",
+    ".bmp",
+    ".avif",
+    ".svgz",
+    ".pdf",
+    ".woff",
+    ".woff2",
+    ".ttf",
+    ".otf",
+    ".eot",
+    ".mp3",
+    ".mp4",
+    ".wav",
+    ".ogg",
+    ".webm",
+    ".mov",
+)
 """Endings of images, fonts, sounds and the like, which no program runs and which are never text."""
 
 
@@ -81,7 +108,10 @@ class Hazard:
 
 
 def seen_hazards(
-    changes: Sequence[Change], commands: Iterable[str], policy: Policy, repository: Repository | None = None
+    changes: Sequence[Change],
+    commands: Iterable[str],
+    policy: Policy,
+    repository: Repository | None = None,
 ) -> tuple[Hazard, ...]:
     """What a phase did that needs a person's approval, according to the policy's list."""
     where = repository or Repository()
@@ -93,7 +123,9 @@ def seen_hazards(
 
 
 def planned_hazards(phase: Phase, policy: Policy) -> tuple[Hazard, ...]:
-    """What a phase says it will do; its words are searched for commands and for plain statements."""
+    """What a phase says it will do; its words are searched for commands and for plain
+    statements.
+    """
     found: list[Hazard] = []
     for text in (phase.title, phase.objective, *phase.steps):
         found += _in_words(text)
@@ -104,7 +136,9 @@ def planned_hazards(phase: Phase, policy: Policy) -> tuple[Hazard, ...]:
 
 @lru_cache(maxsize=1024)
 def _in_words(text: str) -> tuple[Hazard, ...]:
-    """Cached, because the same plan is examined at every turn of its run and in every state of an exploration."""
+    """Cached, because the same plan is examined at every turn of its run and in every state of
+    an exploration.
+    """
     said = (Hazard(action, text[:200]) for action, pattern in _SAID.items() if pattern.search(text))
     return (*_in_command(text, Repository()), *said)
 
@@ -126,14 +160,17 @@ def _in_changes(changes: Sequence[Change]) -> Iterator[Hazard]:
         for line in _dropping(each.added):
             yield Hazard("drop_table", f"{each.path}: {line.strip()[:160]}")
         if each.unread and not each.path.lower().endswith(HARMLESS):
-            yield Hazard("drop_table", f"{each.path[:160]}: no text, so nobody can see what it does")
+            yield Hazard(
+                "drop_table", f"{each.path[:160]}: no text, so nobody can see what it does"
+            )
     promised = [each.path for each in changes if matches(each.path, CONTRACTS) and not each.created]
     if len(promised) >= BULK:
         yield Hazard("bulk_contract_rewrite", ", ".join(sorted(promised))[:200])
 
 
 _SQL = regex(
-    r"\b(?:drop|truncate)\s+(?:(?:temporary|temp|foreign|external|materialized)\s+)?(?:table|database|schema|view)\b"
+    r"\b(?:drop|truncate)\s+(?:(?:temporary|temp|foreign|external|materialized)\s+)?(?:table|"
+    r"database|schema|view)\b"
     r"|\btruncate\s+\w+\s*;",
     re.IGNORECASE,
 )
@@ -151,7 +188,11 @@ _SAID_MORE = regex(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
 
 def _dropping(added: Sequence[str]) -> Iterator[str]:
     """Lines that drop a table, or the statement if it is spread over lines and comments."""
-    lines = [line for line in added if not line.lstrip().startswith(("#", "//", "*")) or _SAID_MORE.search(line.strip())]
+    lines = [
+        line
+        for line in added
+        if not line.lstrip().startswith(("#", "//", "*")) or _SAID_MORE.search(line.strip())
+    ]
     if found := [line for line in lines if _SQL.search(line)]:
         yield from found
         return
@@ -169,16 +210,24 @@ _GROUPED = regex(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
 """The marks of a subshell around a command."""
 DEEPEST = 8
 """How many levels of commands that run other commands are examined."""
-_SWITCHED = regex(r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)")
+_SWITCHED = regex(
+    r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)"
+)
 _SAID: Mapping[str, re.Pattern[str]] = {
     "destructive_file_delete": regex(
-        r"\b(?:delet|remov|eras|wip|purg)(?:e|es|ing)?\b.{0,40}\b(?:files?|folders?|director(?:y|ies)|data|tables?|modules?)\b",
+        (
+            r"\b(?:delet|remov|eras|wip|purg)(?:e|es|ing)?\b.{0,40}\b(?:files?|folders?|"
+            r"director(?:y|ies)|data|tables?|modules?)\b"
+        ),
         re.IGNORECASE,
     ),
     "git_force_push": regex(r"\bforce[- ]push", re.IGNORECASE),
     "git_reset_hard": regex(r"\b(?:hard reset|reset hard)\b", re.IGNORECASE),
     "push_to_shared_infrastructure": regex(
-        r"\b(?:deploy|roll ?out|release|publish|appl(?:y|ies))\b.{0,40}\b(?:production|staging|shared|cluster|registry)\b",
+        (
+            r"\b(?:deploy|roll ?out|release|publish|appl(?:y|ies))\b.{0,40}\b(?:production|"
+            r"staging|shared|cluster|registry)\b"
+        ),
         re.IGNORECASE,
     ),
     "merge_to_protected_branch": regex(
@@ -200,7 +249,9 @@ def _in_command(command: str, where: Repository, depth: int = 0) -> Iterator[Haz
         if (told := _handed_on(words)) and depth < DEEPEST:
             yield from _in_command(told, where, depth + 1)
         elif told:
-            yield Hazard("rm_rf", f"{shown[:160]}: handed on so often that nobody can see what it does")
+            yield Hazard(
+                "rm_rf", f"{shown[:160]}: handed on so often that nobody can see what it does"
+            )
         yield from (Hazard(action, shown) for action in _actions(words, where))
         where = _stood(part, where)
 
@@ -216,8 +267,14 @@ def _handed_on(words: Sequence[str]) -> str:
 
 
 def _stood(command: str, where: Repository) -> Repository:
-    """The branch for the next command: after a switch to a protected branch, what follows may change it."""
-    gone = [found["branch"] for found in _SWITCHED.finditer(command[:20_000]) if found["branch"] in where.protected]
+    """The branch for the next command: after a switch to a protected branch, what follows may
+    change it.
+    """
+    gone = [
+        found["branch"]
+        for found in _SWITCHED.finditer(command[:20_000])
+        if found["branch"] in where.protected
+    ]
     return replace(where, branch=gone[-1]) if gone else where
 
 
@@ -233,7 +290,18 @@ def _words(part: str) -> list[str]:
         words = words[1:]
     words = [_STOP.sub(r"\1", word) for word in words]
     # Prose may mention a command: what follows its name is what counts.
-    names = {"rm", "git", "gh", "glab", "find", "eval", "dropdb", "ansible-playbook", *_SHELLS, *INFRASTRUCTURE}
+    names = {
+        "rm",
+        "git",
+        "gh",
+        "glab",
+        "find",
+        "eval",
+        "dropdb",
+        "ansible-playbook",
+        *_SHELLS,
+        *INFRASTRUCTURE,
+    }
     at = next((number for number, word in enumerate(words) if word.rpartition("/")[2] in names), 0)
     return [words[at].rpartition("/")[2], *words[at + 1 :]] if words else []
 
@@ -268,7 +336,9 @@ def _actions(words: Sequence[str], where: Repository) -> Iterator[str]:
 
 
 def _without_options(rest: list[str]) -> list[str]:
-    """The words of a git command from its verb on; `-C folder` and `-c key=value` may precede it."""
+    """The words of a git command from its verb on; `-C folder` and `-c key=value` may precede
+    it.
+    """
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in {"-C", "-c", "--git-dir", "--work-tree"} else rest[1:]
     return rest
@@ -287,7 +357,8 @@ def _git(
             if forced or any(word.startswith(("+", ":")) for word in plain):
                 yield "git_force_push"
             targets = {
-                word.rpartition(":")[2].removeprefix("refs/heads/").lstrip("+") for word in plain[1:]
+                word.rpartition(":")[2].removeprefix("refs/heads/").lstrip("+")
+                for word in plain[1:]
             } or {where.branch}
             if targets & where.protected:
                 yield "merge_to_protected_branch"

@@ -18,11 +18,17 @@ def read_patch(text: str) -> tuple[Change, ...]:
         head, _, rest = block.partition("\n")
         named = _HEAD.fullmatch(head.rstrip("\r"))
         about, _, body = rest.partition("\n@@")
-        # Split only at git's line ends: splitting elsewhere would hide what follows such a character.
+        # Split only at git's line ends: splitting elsewhere would hide what follows such a
+        # character.
         added = tuple(line[1:] for line in body.split("\n") if line.startswith("+"))
-        deleted, unread = _says(about, "deleted file"), _says(about, "GIT binary patch") or _says(about, "Binary files ")
+        deleted, unread = (
+            _says(about, "deleted file"),
+            _says(about, "GIT binary patch") or _says(about, "Binary files "),
+        )
         path = named["path"] if named else head
-        found.append(Change(path, deleted, _says(about, "new file"), added, unread=unread and not deleted))
+        found.append(
+            Change(path, deleted, _says(about, "new file"), added, unread=unread and not deleted)
+        )
     if first.strip():  # git begins with a file, so this is a note about what was left out
         found.append(Change(first.strip().partition("\n")[0], unread=True))
     return tuple(found)

@@ -49,7 +49,9 @@ class Preflect:
 
 
 def preflect(seen: Beforehand) -> Preflect:
-    """GO if nothing is in the way; a plan that has drifted goes back, even if something else is merely missing."""
+    """GO if nothing is in the way; a plan that has drifted goes back, even if something else is
+    merely missing.
+    """
     risks = tuple(_risks(seen))
     said = {_MEANS[kind] for kind, _ in risks}
     decision: Decision = "REPLAN" if "REPLAN" in said else "ABSTAIN" if said else "GO"
@@ -64,7 +66,10 @@ def _risks(seen: Beforehand) -> Iterator[tuple[RiskClass, str]]:
     for each in seen.payload_faults:
         yield "contract_drift", each
     if seen.open_dependencies:
-        yield "missing_evidence", f"waits for phase {', '.join(map(str, sorted(seen.open_dependencies)))}"
+        yield (
+            "missing_evidence",
+            f"waits for phase {', '.join(map(str, sorted(seen.open_dependencies)))}",
+        )
     for each in seen.unmarked:
         yield "missing_evidence", f"{each} is not marked"
     for each in seen.missing_inputs:

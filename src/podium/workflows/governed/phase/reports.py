@@ -1,4 +1,6 @@
-"""What executors report, in one shape: status, files, and what they say about build, tests and lint."""
+"""What executors report, in one shape: status, files, and what they say about build, tests and
+lint.
+"""
 
 from __future__ import annotations
 
@@ -52,10 +54,14 @@ def read_report(data: Mapping[str, Any]) -> ExecutorReport:
     outcome = STATUSES[status]
     contradictions = []
     if data.get("abstain", {}).get("is_abstaining") and outcome != "abstain":
-        contradictions.append(f"{status}, but abstain says {'; '.join(data['abstain']['reasons']) or 'so'}")
+        contradictions.append(
+            f"{status}, but abstain says {'; '.join(data['abstain']['reasons']) or 'so'}"
+        )
         outcome = "abstain"
     if status == "COMPLETE" and not done:
-        contradictions.append(f"COMPLETE with unchecked items: {', '.join(unchecked) or 'not named'}")
+        contradictions.append(
+            f"COMPLETE with unchecked items: {', '.join(unchecked) or 'not named'}"
+        )
     return ExecutorReport(
         status=status,
         outcome=outcome,
@@ -73,7 +79,9 @@ def read_report(data: Mapping[str, Any]) -> ExecutorReport:
 
 
 def _tests(data: Mapping[str, Any]) -> str:
-    """The worst of what a report says about its tests; browser scenarios and parity of documents count as tests."""
+    """The worst of what a report says about its tests; browser scenarios and parity of documents
+    count as tests.
+    """
     if "tests" in data:
         said = {data["tests"]["individual"], data["tests"]["full_suite"]}
         return next(each for each in ("FAIL", "NOT_RUN", "PASS") if each in said)

@@ -1,4 +1,6 @@
-"""What a schema cannot check in a plan: waves, dependencies, executors, and the rules of the template."""
+"""What a schema cannot check in a plan: waves, dependencies, executors, and the rules of the
+template.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,10 @@ def _waits(plan: Plan) -> Iterator[str]:
                 continue
             graph[str(phase.phase_id)].append(str(dep))
             if dep != phase.phase_id and (late := by_id[dep].wave) >= phase.wave:
-                yield f"phase {phase.phase_id} of wave {phase.wave} waits for phase {dep}, which is only in wave {late}"
+                yield (
+                    f"phase {phase.phase_id} of wave {phase.wave} waits for phase {dep}, which is "
+                    f"only in wave {late}"
+                )
     found = waves.waves(graph)
     if isinstance(found, waves.Cycle):
         yield f"phase {found}"
@@ -91,7 +96,10 @@ def _template_rules(phase: Phase) -> Iterator[str]:
     if any(_CODE.search(text) for text in texts):
         yield f"phase {phase.phase_id} holds a code block; say in prose what changes"
     if manual := next((text for text in phase.tests if _MANUAL.search(text)), ""):
-        yield f"phase {phase.phase_id} asks for a test by hand: {manual[:120]!r}; name a command that checks it"
+        yield (
+            f"phase {phase.phase_id} asks for a test by hand: {manual[:120]!r}; name a command "
+            "that checks it"
+        )
 
 
 def _remarks(plan: Plan) -> Iterator[str]:
@@ -100,17 +108,27 @@ def _remarks(plan: Plan) -> Iterator[str]:
     measured = tier_of(plan)
     if TIERS.index(measured) > TIERS.index(plan.complexity_tier):
         count = len(touched(plan))
-        yield f"the plan calls itself {plan.complexity_tier} and names {count} files, which is {measured}"
+        yield (
+            f"the plan calls itself {plan.complexity_tier} and names {count} files, which is "
+            f"{measured}"
+        )
     numbers = [wave for wave, _ in plan.waves]
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"waves are numbered {', '.join(map(str, numbers))}"
     for phase in plan.phases:
         if phase.writes and (phase.read_only or phase.executor_agent in READ_ONLY):
-            who = "is read-only" if phase.read_only else f"is for {phase.executor_agent}, which only reads"
+            who = (
+                "is read-only"
+                if phase.read_only
+                else f"is for {phase.executor_agent}, which only reads"
+            )
             yield f"phase {phase.phase_id} {who}: nobody will write {', '.join(phase.writes)[:200]}"
     for wave, phases in plan.waves:
         for one, other in waves.conflicts({str(each.phase_id): each.writes for each in phases}):
-            yield f"phases {one} and {other} of wave {wave} change the same files and will not run side by side"
+            yield (
+                f"phases {one} and {other} of wave {wave} change the same files and will not run "
+                "side by side"
+            )
 
 
 def touched(plan: Plan) -> tuple[str, ...]:
@@ -119,7 +137,9 @@ def touched(plan: Plan) -> tuple[str, ...]:
 
 
 def tier_of(plan: Plan) -> Tier:
-    """The tier by number of files. Two tiers claim 15 files; they are LARGE, which has the deeper review."""
+    """The tier by number of files. Two tiers claim 15 files; they are LARGE, which has the
+    deeper review.
+    """
     count = len(touched(plan))
     if count <= 2:
         return "TRIVIAL"

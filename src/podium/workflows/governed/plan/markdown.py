@@ -27,7 +27,10 @@ def write_plan(plan: Plan) -> str:
         (words.SUCCESS, _bullets(plan.success_criteria)),
         (
             words.HANDOFF,
-            [f"- **Target Agent:** {plan.handoff_agent}", f"- **Prompt:** {plan.handoff_prompt}".rstrip()],
+            [
+                f"- **Target Agent:** {plan.handoff_agent}",
+                f"- **Prompt:** {plan.handoff_prompt}".rstrip(),
+            ],
         ),
         (words.DIAGRAMS, [line for each in plan.diagrams for line in _diagram(each)]),
     ):
@@ -37,7 +40,11 @@ def write_plan(plan: Plan) -> str:
 
 
 def _header(plan: Plan) -> list[str]:
-    fixed = {"agent": "Planner", "schema_version": SCHEMA_VERSION, "confidence": f"{plan.confidence!r}"}
+    fixed = {
+        "agent": "Planner",
+        "schema_version": SCHEMA_VERSION,
+        "confidence": f"{plan.confidence!r}",
+    }
     found = []
     for title, name in words.HEADER.items():
         value = fixed.get(name) or getattr(plan, name, None)
@@ -64,7 +71,10 @@ def _phase(phase: Phase) -> list[str]:
         *_field(
             "Failure Expectations",
             (
-                f"Scenario: {each.scenario}. Classification: {each.classification}. Mitigation: {each.mitigation}"
+                (
+                    f"Scenario: {each.scenario}. Classification: {each.classification}. "
+                    f"Mitigation: {each.mitigation}"
+                )
                 for each in phase.failure_expectations
             ),
         ),
@@ -76,7 +86,9 @@ def _phase(phase: Phase) -> list[str]:
     if phase.phase_task_card_path:
         lines.append(f"- **Phase Task Card:** {phase.phase_task_card_path}")
     lines.append("- **Steps:**")
-    return lines + [f"  {number}. {words.escaped(each)}" for number, each in enumerate(phase.steps, 1)]
+    return lines + [
+        f"  {number}. {words.escaped(each)}" for number, each in enumerate(phase.steps, 1)
+    ]
 
 
 def _field(title: str, items: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """The planner's object from a plan in Markdown: what the document contains, and nothing else.
 
-Structure decides: a value is a `Key:` line or the lines under it, outside code, quotes and comments. Lines that a plan
-lacks are left out of the object, and its schema reports them.
+Structure decides: a value is a `Key:` line or the lines under it, outside code, quotes and
+comments. Lines that a plan lacks are left out of the object, and its schema reports them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,15 @@ _ITEM = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<text>.*)", re.A
 _NUMBER = regex(r"[+-]?\d{1,9}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?!\d)", re.ASCII)
 _NOTHING = regex(r"(?:none|n/a|nothing|—|-)[.!]?", re.IGNORECASE)
 _FILE = regex(
-    rf"(?:`(?P<quoted>[^`]+)`|(?P<bare>\S+))\s*(?:(?:—|–|-|:)\s*(?P<action>{'|'.join(FILE_ACTIONS)})\b\s*[:.,—–-]?\s*(?P<reason>.*))?",
+    (
+        r"(?:`(?P<quoted>[^`]+)`|(?P<bare>\S+))\s*(?:(?:—|–|-|:"
+        rf")\s*(?P<action>{'|'.join(FILE_ACTIONS)})\b\s*[:.,—–-]?\s*(?P<reason>.*))?"
+    ),
     re.IGNORECASE,
 )
 _EXPECTED = regex(
-    r"(?:scenario:\s*)?(?P<scenario>.*?)[.;,]?\s*classification:\s*`?(?P<classification>\w+)`?[.;,]?\s*"
+    r"(?:scenario:\s*)?(?P<scenario>.*?)[.;,]?\s*classification:"
+    r"\s*`?(?P<classification>\w+)`?[.;,]?\s*"
     r"mitigation:\s*(?P<mitigation>.*)",
     re.IGNORECASE,
 )
@@ -57,12 +61,19 @@ def plan_object(text: str) -> dict[str, Any]:
     found |= {name: value for name, value in optional.items() if value}
     handoff = {fold_key(each.key): each.value for each in _fields(outline, words.HANDOFF)}
     if "target agent" in handoff:
-        found["handoff"] = {"target_agent": handoff["target agent"], "prompt": handoff.get("prompt", "")}
+        found["handoff"] = {
+            "target_agent": handoff["target agent"],
+            "prompt": handoff.get("prompt", ""),
+        }
     return found
 
 
 def _header(outline: Outline) -> dict[str, Any]:
-    named = [(heading, match) for heading in outline.headings if (match := _TITLE.fullmatch(heading.title))]
+    named = [
+        (heading, match)
+        for heading in outline.headings
+        if (match := _TITLE.fullmatch(heading.title))
+    ]
     start = named[0][0].end if named else 0
     end = next((each.line for each in outline.headings if each.line >= start), len(outline.lines))
     found: dict[str, Any] = {"task_title": named[0][1][1]} if named else {}
@@ -82,7 +93,9 @@ def _header(outline: Outline) -> dict[str, Any]:
 
 
 def _number(value: str) -> Any:
-    """The number at the start of a line; if there is none, the text itself, which the schema then refuses."""
+    """The number at the start of a line; if there is none, the text itself, which the schema
+    then refuses.
+    """
     match = _NUMBER.match(value.lstrip("`*~ "))
     if not match:
         return value
@@ -111,7 +124,9 @@ def _phase(outline: Outline, heading: Heading, match: re.Match[str]) -> dict[str
             below[current].append(line)
     found: dict[str, Any] = {"phase_id": int(match[1]), "title": match[2]}
     for name, value in values.items():
-        found |= _member(name, value, [" ".join([item, *more]) for item, more in _items(below[name])])
+        found |= _member(
+            name, value, [" ".join([item, *more]) for item, more in _items(below[name])]
+        )
     return found | {name: found.get(name, []) for name in ("files", "tests")}
 
 
@@ -142,7 +157,9 @@ def _waits_for(value: str) -> list[int]:
     plain = re.sub(r"\([^)]*\)", "", value)
     named = re.findall(r"Phases?\s+(\d[\d ,&]*(?:and \d+)?)", plain, re.IGNORECASE | re.ASCII)
     text = " ".join(named) if "phase" in plain.lower() else plain
-    return [int(each) for each in dict.fromkeys(re.findall(r"(?<!\d)\d{1,9}(?!\d)", text, re.ASCII))]
+    return [
+        int(each) for each in dict.fromkeys(re.findall(r"(?<!\d)\d{1,9}(?!\d)", text, re.ASCII))
+    ]
 
 
 def _inline(name: str, value: str) -> list[str]:
@@ -160,7 +177,11 @@ def _file(item: str) -> dict[str, str]:
     path = match["quoted"] or match["bare"]
     if not match["action"]:
         return {"path": path}
-    return {"path": path, "action": match["action"].lower(), "reason": match["reason"] or words.NOT_STATED}
+    return {
+        "path": path,
+        "action": match["action"].lower(),
+        "reason": match["reason"] or words.NOT_STATED,
+    }
 
 
 def _expected(item: str) -> dict[str, str]:
@@ -202,7 +223,9 @@ def _split(text: str, key: str) -> tuple[str, str]:
 
 def _nested(lines: Sequence[str], key: str) -> list[str]:
     return [
-        line.partition(":")[2].strip() for line in lines if fold_key(line.partition(":")[0].strip("*")) == key
+        line.partition(":")[2].strip()
+        for line in lines
+        if fold_key(line.partition(":")[0].strip("*")) == key
     ]
 
 
@@ -217,7 +240,9 @@ def _questions(outline: Outline) -> Iterator[dict[str, Any]]:
             listed, said = _split(rest or question, "Recommendation")
             question = question if rest else listed
             options = (
-                [each.strip(" ,.;") for each in _OPTION.split(listed) if each.strip(" ,.;")] if rest else []
+                [each.strip(" ,.;") for each in _OPTION.split(listed) if each.strip(" ,.;")]
+                if rest
+                else []
             )
             advice = [said or words.NOT_STATED]
         yield {"question": question, "options": options, "recommendation": " ".join(advice)}
@@ -254,7 +279,10 @@ def _risk_review(outline: Outline) -> Iterator[dict[str, str]]:
         rows = [words.cells(line) for _, line in section.body if line.lstrip().startswith("|")]
         for row in rows[2:]:
             if len(row) >= len(words.RISK_COLUMNS):
-                yield {name: field_value(value) for name, value in zip(words.RISK_COLUMNS, row, strict=False)}
+                yield {
+                    name: field_value(value)
+                    for name, value in zip(words.RISK_COLUMNS, row, strict=False)
+                }
 
 
 def _diagrams(outline: Outline) -> Iterator[dict[str, str]]:

@@ -30,8 +30,11 @@ def plan_output(path: str) -> Output:
     )
 
 
-def check_document(text: str, template: str = "") -> tuple[str, ...]:  # noqa: ARG001 - every check has this shape
-    """Every fault that keeps the document from being a plan; whether it is a good plan is judged later."""
+# every check has this shape
+def check_document(text: str, template: str = "") -> tuple[str, ...]:  # noqa: ARG001
+    """Every fault that keeps the document from being a plan; whether it is a good plan is judged
+    later.
+    """
     return read_plan(text).faults
 
 
@@ -42,11 +45,15 @@ def compose_plan(
     *,
     as_json: bool = False,
 ) -> str:
-    """The shortest good plan with these members of the planner's object; ValueError names what is wrong."""
+    """The shortest good plan with these members of the planner's object; ValueError names what
+    is wrong.
+    """
     known = facts or {}
     title = known.get("Title") or known.get("Task") or ""
     given = (
-        {"task_title": f"Task {title}" if len(title) < 3 else title, **members} if title else dict(members)
+        {"task_title": f"Task {title}" if len(title) < 3 else title, **members}
+        if title
+        else dict(members)
     )
     found = read_object(good_plan(**given))
     if found.plan is None:
@@ -55,7 +62,9 @@ def compose_plan(
 
 
 def spelled_plan(sent: Mapping[str, Any]) -> str:
-    """The document of a planner that sends its object but writes nothing; empty if there is no object."""
+    """The document of a planner that sends its object but writes nothing; empty if there is no
+    object.
+    """
     found = read_object(sent).plan if sent else None
     return "" if found is None else write_plan(found)
 
@@ -64,26 +73,36 @@ def plan_json(plan: Plan) -> str:
     return json.dumps(to_data(plan), indent=2, ensure_ascii=False) + "\n"
 
 
-def required_structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001 - every structure has this shape
+# every structure has this shape
+def required_structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
     """What the document must contain, in words for the brief."""
     return (
         (
-            "heading `## Plan: <title>`, then lines `**Status:**`, `**Complexity Tier:**`, `**Confidence:**`, "
+            "heading `## Plan: <title>`, then lines `**Status:**`, `**Complexity Tier:**`, "
+            "`**Confidence:**`, "
             "`**Abstain:** is_abstaining: false`, `**Summary:**`, `**Revision Mode:**`"
         ),
         (
-            "`### Implementation Phases` with `#### Phase N — <title>` for each phase, each with the lines "
-            "`- **Objective:**`, `- **Executor Agent:**`, `- **Wave:**`, `- **Dependencies:**`, `- **Files:**`, `- **Tests:**`, "
-            "`- **Acceptance Criteria:**`, `- **Quality Gates:**`, `- **Failure Expectations:**`, `- **Steps:**`"
+            "`### Implementation Phases` with `#### Phase N — <title>` for each phase, each "
+            "with the lines "
+            "`- **Objective:**`, `- **Executor Agent:**`, `- **Wave:**`, `- "
+            "**Dependencies:**`, `- **Files:**`, `- **Tests:**`, "
+            "`- **Acceptance Criteria:**`, `- **Quality Gates:**`, `- **Failure "
+            "Expectations:**`, `- **Steps:**`"
         ),
         "each file as `  - \\`path\\` — create|modify|review|reference: reason`",
         (
-            "`### Semantic Risk Review` as a table of Category, Applicability, Impact, Evidence Source, Disposition: "
+            "`### Semantic Risk Review` as a table of Category, Applicability, Impact, "
+            "Evidence Source, Disposition: "
             "every category once"
         ),
-        "`### Success Criteria` as a list; `### Handoff` with `- **Target Agent:** Orchestrator` and `- **Prompt:**`",
         (
-            "`### Open Questions`, `### Risks`, `### Inter-Phase Contracts` where there are any; for LARGE plans "
+            "`### Success Criteria` as a list; `### Handoff` with `- **Target Agent:** "
+            "Orchestrator` and `- **Prompt:**`"
+        ),
+        (
+            "`### Open Questions`, `### Risks`, `### Inter-Phase Contracts` where there are "
+            "any; for LARGE plans "
             "`### Architecture Visualization` with a mermaid flowchart and a sequenceDiagram"
         ),
         "no other code blocks, no tests by hand, at most 10 phases",
@@ -102,7 +121,9 @@ class SettledPlan:
 
 
 def settle_plan(document: str, sent: Mapping[str, Any] | None = None) -> SettledPlan:
-    """The plan of a document, checked; an object sent along counts if it is the worse of the two."""
+    """The plan of a document, checked; an object sent along counts if it is the worse of the
+    two.
+    """
     found = read_plan(document)
     if found.plan is None:
         return SettledPlan(None, found.faults, found.replan)

@@ -1,4 +1,6 @@
-"""One todo for each phase: created with the plan, marked one at a time, reconciled first on resume."""
+"""One todo for each phase: created with the plan, marked one at a time, reconciled first on
+resume.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,15 @@ class Todo:
 
 def first_todos(plan: Plan) -> tuple[Todo, ...]:
     return tuple(
-        Todo(each.phase_id, each.name) for each in sorted(plan.phases, key=lambda each: each.phase_id)
+        Todo(each.phase_id, each.name)
+        for each in sorted(plan.phases, key=lambda each: each.phase_id)
     )
 
 
 def marked(todos: Sequence[Todo], phase_id: int) -> tuple[Todo, ...]:
-    """The list with this phase marked; LookupError if it has none, ValueError if it is already marked."""
+    """The list with this phase marked; LookupError if it has none, ValueError if it is already
+    marked.
+    """
     found = [each for each in todos if each.phase_id == phase_id]
     if not found:
         raise LookupError(f"there is no todo for phase {phase_id}")
@@ -65,7 +70,8 @@ def reconciled(
             changes.append(f"{each.title}: new" + (", already verified" if each.done else ""))
         elif old.done != each.done:
             changes.append(
-                f"{each.title}: {'marked, its phase is verified' if each.done else 'unmarked, nothing shows that it is done'}"
+                f"{each.title}: "
+                f"{'marked, its phase is verified' if each.done else 'unmarked, nothing shows that it is done'}"  # noqa: E501
             )
         elif old.title != each.title:
             changes.append(f"{each.title}: was called {old.title}")

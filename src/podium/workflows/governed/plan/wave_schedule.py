@@ -1,4 +1,6 @@
-"""Which phases run side by side: waves in order, at most so many at once, never two on the same file."""
+"""Which phases run side by side: waves in order, at most so many at once, never two on the same
+file.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +44,23 @@ def throttled(limit: int, transient: Collection[int], policy: Policy) -> Throttl
 
 
 def batches(phases: Sequence[Phase], limit: int) -> tuple[tuple[Phase, ...], ...]:
-    """A wave's phases in the order they run: side by side within a batch, one batch after another."""
+    """A wave's phases in the order they run: side by side within a batch, one batch after
+    another.
+    """
     by_id = {str(each.phase_id): each for each in sorted(phases, key=lambda each: each.phase_id)}
     files = {name: each.writes for name, each in by_id.items()}
-    return tuple(tuple(by_id[name] for name in batch) for batch in waves.batches(list(by_id), files, limit))
+    return tuple(
+        tuple(by_id[name] for name in batch) for batch in waves.batches(list(by_id), files, limit)
+    )
 
 
 def next_wave(plan: Plan, complete: Collection[int]) -> int | None:
     """The lowest wave with an incomplete phase; None if all are complete."""
     return next(
-        (wave for wave, phases in plan.waves if any(each.phase_id not in complete for each in phases)), None
+        (
+            wave
+            for wave, phases in plan.waves
+            if any(each.phase_id not in complete for each in phases)
+        ),
+        None,
     )

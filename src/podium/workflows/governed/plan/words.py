@@ -69,7 +69,9 @@ def flat(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A flat text as the start of a list item; its first character must not be read as structure."""
+    """A flat text as the start of a list item; its first character must not be read as
+    structure.
+    """
     return f"\\{text}" if _MISREAD.match(text) else text
 
 
@@ -135,7 +137,9 @@ def _tidied(value: Any) -> Any:
         )
     if isinstance(value, Expectation):
         return Expectation(
-            _without_keys(value.scenario), flat(value.classification), _without_keys(value.mitigation)
+            _without_keys(value.scenario),
+            flat(value.classification),
+            _without_keys(value.mitigation),
         )
     if hasattr(value, "__dataclass_fields__"):
         return type(value)(**{name: _tidied(each) for name, each in vars(value).items()})
@@ -148,4 +152,6 @@ def _title(text: str) -> str:
 
 def _without_keys(text: str) -> str:
     """A text that cannot be mistaken for the next part of its own line."""
-    return re.sub(r"\b(scenario|classification|mitigation):", r"\1 -", flat(text), flags=re.IGNORECASE)
+    return re.sub(
+        r"\b(scenario|classification|mitigation):", r"\1 -", flat(text), flags=re.IGNORECASE
+    )

@@ -1,4 +1,6 @@
-"""Every key of `governance/runtime-policy.json` with its kind, its limits and its built-in value."""
+"""Every key of `governance/runtime-policy.json` with its kind, its limits and its built-in
+value.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ class PolicyKey:
             else f"a number, {self.low:g} or more",
             "flag": "true or false",
             "text": "text",
-            "choice": "one of " + ", ".join(self.words) if len(self.words) > 1 else "".join(self.words),
+            "choice": "one of " + ", ".join(self.words)
+            if len(self.words) > 1
+            else "".join(self.words),
             "texts": "a list of texts",
             "members": f"a list of {', '.join(self.words)}",
         }[self.kind]
@@ -59,16 +63,24 @@ class PolicyKey:
             case "members":
                 return isinstance(value, list) and all(each in self.words for each in value)
             case "whole":
-                return _is_number(value) and isinstance(value, int) and self.low <= value <= self.high
+                return (
+                    _is_number(value) and isinstance(value, int) and self.low <= value <= self.high
+                )
             case "number":
                 return _is_number(value) and self.low <= value <= self.high
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and abs(value) <= sys.float_info.max
+    )
 
 
-def _whole(default: int | None, low: int = 0, *, nullable: bool = False, later: bool = False) -> PolicyKey:
+def _whole(
+    default: int | None, low: int = 0, *, nullable: bool = False, later: bool = False
+) -> PolicyKey:
     return PolicyKey("whole", default, low, nullable=nullable, later=later)
 
 
@@ -119,7 +131,9 @@ def _profile(
 _NESTED: dict[str, Any] = {
     "approval_required_actions": _members(ACTIONS, ACTIONS),
     "review_pipeline_by_tier": {tier: _review(tier) for tier in TIERS},
-    "max_iterations_by_tier": {tier: _whole(most, 1) for tier, most in zip(TIERS, (2, 2, 5, 5), strict=True)},
+    "max_iterations_by_tier": {
+        tier: _whole(most, 1) for tier, most in zip(TIERS, (2, 2, 5, 5), strict=True)
+    },
     "model_dispatch": {
         "default_mode": _choice("auto", "deterministic", later=True),
         "auto_mode_allow_outer_model_omission": _flag(True, later=True),

@@ -1,7 +1,7 @@
 """A code review as it counts: blockers are computed from the issues, never taken from a headline.
 
-Only confirmed CRITICAL and MAJOR issues block. An issue that only one of the two lists calls a blocker blocks too. A
-refusal without a confirmed blocker is advice.
+Only confirmed CRITICAL and MAJOR issues block. An issue that only one of the two lists calls a
+blocker blocks too. A refusal without a confirmed blocker is advice.
 """
 
 from __future__ import annotations
@@ -59,8 +59,14 @@ class CodeReview:
 
     @property
     def blocked_as(self) -> FailureClass:
-        """The class of its blockers: a reviewer may send them to the planner or to a person; otherwise they are to be fixed."""
-        return self.classification if self.classification in {"needs_replan", "escalate"} else "fixable"
+        """The class of its blockers: a reviewer may send them to the planner or to a person;
+        otherwise they are to be fixed.
+        """
+        return (
+            self.classification
+            if self.classification in {"needs_replan", "escalate"}
+            else "fixable"
+        )
 
     @property
     def false_positives(self) -> tuple[int, int]:
@@ -81,27 +87,39 @@ class ReviewDecision:
 
 
 def review_due(phase: Phase, tier: Tier, changed: Sequence[str], policy: Policy) -> bool:
-    """Whether a phase's code is reviewed: if its tier calls for it and the phase changed something."""
+    """Whether a phase's code is reviewed: if its tier calls for it and the phase changed
+    something.
+    """
     return policy.reviews(tier, "code_review") and not phase.read_only and bool(changed)
 
 
 def read_code_review(data: Mapping[str, Any]) -> CodeReview:
     """The review in an object that its schema accepted."""
-    issues = tuple(_issue(each, each.get("validation_status", "unvalidated")) for each in data["issues"])
+    issues = tuple(
+        _issue(each, each.get("validation_status", "unvalidated")) for each in data["issues"]
+    )
     listed = tuple(_issue(each, "confirmed") for each in data["validated_blocking_issues"])
     confirmed = [
-        each for each in issues if each.severity in BLOCKING_SEVERITIES and each.validation == "confirmed"
+        each
+        for each in issues
+        if each.severity in BLOCKING_SEVERITIES and each.validation == "confirmed"
     ]
     in_issues, in_list = {each.same for each in confirmed}, {each.same for each in listed}
     blockers = (*confirmed, *(each for each in listed if each.same not in in_issues))
     said = str(data["status"])
     contradictions = [
-        f"not in validated_blocking_issues: {each}" for each in confirmed if each.same not in in_list
+        f"not in validated_blocking_issues: {each}"
+        for each in confirmed
+        if each.same not in in_list
     ]
     contradictions += [
-        f"only in validated_blocking_issues: {each}" for each in listed if each.same not in in_issues
+        f"only in validated_blocking_issues: {each}"
+        for each in listed
+        if each.same not in in_issues
     ]
-    marks = {each["name"]: each["raw_score"] for each in data.get("scoring", {}).get("dimensions", ())}
+    marks = {
+        each["name"]: each["raw_score"] for each in data.get("scoring", {}).get("dimensions", ())
+    }
     score = scoring.percentage(marks, scoring.CODE_WEIGHTS) if marks else None
     allowed = scoring.code_verdict(score, [each.severity for each in blockers])
     status = said
@@ -125,15 +143,25 @@ def read_code_review(data: Mapping[str, Any]) -> CodeReview:
 def _issue(data: Mapping[str, Any], validation: str) -> Issue:
     line = data.get("line")
     return Issue(
-        data["severity"], data["description"], data["file"], None if line is None else int(line), validation
+        data["severity"],
+        data["description"],
+        data["file"],
+        None if line is None else int(line),
+        validation,
     )
 
 
-def decide_review(review: CodeReview, *, required: bool = True, asked_again: bool = False) -> ReviewDecision:
-    """What follows: blockers go back, a required reviewer that abstains is asked once more, anything else passes."""
+def decide_review(
+    review: CodeReview, *, required: bool = True, asked_again: bool = False
+) -> ReviewDecision:
+    """What follows: blockers go back, a required reviewer that abstains is asked once more,
+    anything else passes.
+    """
     advice = tuple(str(each) for each in review.issues if each not in review.blockers)
     if review.blockers:
-        return ReviewDecision("revise", f"{len(review.blockers)} confirmed blockers", review.blockers, advice)
+        return ReviewDecision(
+            "revise", f"{len(review.blockers)} confirmed blockers", review.blockers, advice
+        )
     if review.abstains and required:
         kind: Kind = "ask" if asked_again else "again"
         return ReviewDecision(
@@ -142,5 +170,7 @@ def decide_review(review: CodeReview, *, required: bool = True, asked_again: boo
     if review.status == scoring.APPROVED:
         return ReviewDecision("passes", "approved", advice=advice)
     return ReviewDecision(
-        "passes", f"{review.status} without a confirmed blocker is advice", advice=(review.summary, *advice)
+        "passes",
+        f"{review.status} without a confirmed blocker is advice",
+        advice=(review.summary, *advice),
     )

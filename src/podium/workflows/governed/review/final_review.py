@@ -1,4 +1,6 @@
-"""The review of everything at the end: when it is due, who fixes what it finds, and when a person decides."""
+"""The review of everything at the end: when it is due, who fixes what it finds, and when a
+person decides.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ def final_review_due(plan: Plan, policy: Policy, *, asked: bool) -> str:
 
 def snapshot(plan: Plan) -> list[dict[str, Any]]:
     """Phases and their files, as the reviewer gets them."""
-    return [{"phase_id": each.phase_id, "files": [file.path for file in each.files]} for each in plan.phases]
+    return [
+        {"phase_id": each.phase_id, "files": [file.path for file in each.files]}
+        for each in plan.phases
+    ]
 
 
 def planned_and_actual(plan: Plan, changed: Sequence[str]) -> dict[str, Any]:
@@ -59,7 +64,9 @@ def planned_and_actual(plan: Plan, changed: Sequence[str]) -> dict[str, Any]:
 
 
 def owner(file: str, plan: Plan) -> Phase | None:
-    """The phase whose executor fixes a file: of those that name it and may write, the one with the highest number."""
+    """The phase whose executor fixes a file: of those that name it and may write, the one with
+    the highest number.
+    """
     named = [
         each
         for each in plan.phases
@@ -71,12 +78,16 @@ def owner(file: str, plan: Plan) -> Phase | None:
 def decide_final(
     review: CodeReview, plan: Plan, fix_cycles: int, policy: Policy, *, asked_again: bool = False
 ) -> FinalDecision:
-    """Blockers are fixed by their owners within the policy's cycles; one without an owner goes to a person."""
+    """Blockers are fixed by their owners within the policy's cycles; one without an owner goes
+    to a person.
+    """
     found = decide_review(review, asked_again=asked_again)
     if found.kind == "passes":
         return FinalDecision("passes", found.reason, advice=found.advice)
     if found.kind in {"again", "ask"}:
-        return FinalDecision("again" if found.kind == "again" else "ask", found.reason, advice=found.advice)
+        return FinalDecision(
+            "again" if found.kind == "again" else "ask", found.reason, advice=found.advice
+        )
     most = policy.integer("final_review_gate.max_fix_cycles")
     if fix_cycles >= most:
         return FinalDecision(

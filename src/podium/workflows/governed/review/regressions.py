@@ -1,7 +1,8 @@
 """What reviews once found sound must stay sound: the registry of verified items.
 
-The program makes the items from what reviewers sent: rehearsed tasks, checked claims, and findings that were gone in a
-later round. A verified item that fails again blocks the plan, whatever its severity.
+The program makes the items from what reviewers sent: rehearsed tasks, checked claims, and findings
+that were gone in a later round. A verified item that fails again blocks the plan, whatever its
+severity.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ TITLE = "Verified Items Registry"
 CLAIM = "AV"
 """The prefix of the ids of checked claims."""
 _TASK = regex(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
-_COLUMNS = ("Item ID", "Description", "First Verified (Iteration)", "Last Verified (Iteration)", "Status")
+_COLUMNS = (
+    "Item ID",
+    "Description",
+    "First Verified (Iteration)",
+    "Last Verified (Iteration)",
+    "Status",
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,9 @@ class Observed:
 
 
 def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str]) -> Observed:
-    """Items of a round, from the reviewers' objects; `earlier` are findings of previous rounds, by id."""
+    """Items of a round, from the reviewers' objects; `earlier` are findings of previous rounds,
+    by id.
+    """
     sound: dict[str, str] = {}
     failing: dict[str, str] = {}
     audit = answers.get("plan-auditor", {})
@@ -60,9 +69,15 @@ def observed(answers: Mapping[str, Mapping[str, Any]], earlier: Mapping[str, str
         )
     for task in answers.get("executability-verifier", {}).get("tasks_simulated", ()):
         good = task["task_verdict"] == "EXECUTABLE"
-        _put(sound if good else failing, _task(task["task_id"]), f"{task['task_id']} can be executed")
+        _put(
+            sound if good else failing, _task(task["task_id"]), f"{task['task_id']} can be executed"
+        )
     for each in answers.get("assumption-verifier", {}).get("mirage_findings", ()):
-        _put(sound if each["verdict"] == "VERIFIED" else failing, _named(CLAIM, each["claim"]), each["claim"])
+        _put(
+            sound if each["verdict"] == "VERIFIED" else failing,
+            _named(CLAIM, each["claim"]),
+            each["claim"],
+        )
     now = audit_findings(audit) | _recurring(audit)
     failing |= now
     if audit:
@@ -80,15 +95,17 @@ def _checked(answer: Mapping[str, Any]) -> bool:
 def audit_findings(audit: Mapping[str, Any]) -> dict[str, str]:
     """An audit's findings by an id that stays the same as long as the finding does."""
     return {
-        _named("PA", f"{each['category']}|{sorted(each['affected_phases'])}|{each['description']}"): each[
-            "description"
-        ]
+        _named(
+            "PA", f"{each['category']}|{sorted(each['affected_phases'])}|{each['description']}"
+        ): each["description"]
         for each in audit.get("findings", ())
     }
 
 
 def _recurring(audit: Mapping[str, Any]) -> dict[str, str]:
-    """Items that an auditor reports as recurring, by the id it was given; the wording may have changed."""
+    """Items that an auditor reports as recurring, by the id it was given; the wording may have
+    changed.
+    """
     marked = [each for each in audit.get("findings", ()) if each.get("regression_finding_id")]
     return {flat(each["regression_finding_id"])[:40]: each["description"] for each in marked}
 
@@ -114,7 +131,9 @@ def updated(items: Sequence[Item], seen: Observed, audit: int) -> tuple[Item, ..
     for name, what in seen.sound.items():
         before = known.get(name)
         known[name] = (
-            replace(before, last=audit, status="VERIFIED") if before else Item(name, what, audit, audit)
+            replace(before, last=audit, status="VERIFIED")
+            if before
+            else Item(name, what, audit, audit)
         )
     for name, before in known.items():
         if seen.assumptions and name.startswith(f"{CLAIM}-") and before.status == "REGRESSED":
@@ -152,7 +171,10 @@ def lineage_fault(plan: Plan, path: str, earlier: str) -> str:
 
 def write_registry(items: Sequence[Item], lineage: Sequence[str] = ()) -> str:
     rows = [
-        f"| {cell(each.id)} | {cell(each.description)} | {each.first} | {each.last} | {each.status} |"
+        (
+            f"| {cell(each.id)} | {cell(each.description)} | {each.first} | {each.last} | "
+            f"{each.status} |"
+        )
         for each in items
     ]
     versions = ["", "## Plan Lineage", "", *(f"- {each}" for each in lineage)] if lineage else []

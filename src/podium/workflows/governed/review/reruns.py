@@ -1,4 +1,6 @@
-"""How much of a plan's review must be repeated after a change: everything, with one narrow exception."""
+"""How much of a plan's review must be repeated after a change: everything, with one narrow
+exception.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,17 @@ class Rerun:
 
 
 def rerun(scope: ReviewScope, touched: Mapping[str, Touched], authors: Mapping[str, str]) -> Rerun:
-    """The reviewers that must look again after these paths changed; `authors` maps a path to its reviewer.
+    """The reviewers that must look again after these paths changed; `authors` maps a path to its
+    reviewer.
 
-    Anything that is not exactly a reviewer's own wording or citation counts as a change of everything.
+    Anything that is not exactly a reviewer's own wording or citation counts as a change of
+    everything.
     """
     if not touched:
         return Rerun(True, scope.reviewers, "nothing says what changed")
-    outside = sorted(path for path, what in touched.items() if what == "other" or path not in authors)
+    outside = sorted(
+        path for path, what in touched.items() if what == "other" or path not in authors
+    )
     if outside:
         return Rerun(True, scope.reviewers, f"{outside[0]} changed")
     own = {authors[path] for path in touched}
@@ -36,11 +42,16 @@ def rerun(scope: ReviewScope, touched: Mapping[str, Touched], authors: Mapping[s
 
 
 def classified(
-    changed: Sequence[str], before: Mapping[str, str], after: Mapping[str, str], reviews: Collection[str]
+    changed: Sequence[str],
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    reviews: Collection[str],
 ) -> dict[str, Touched]:
-    """What kind of change each path is: a review that says the same in other words, or anything else.
+    """What kind of change each path is: a review that says the same in other words, or anything
+    else.
 
-    `before` and `after` hold what counts in each review (status, findings, marks), without its prose.
+    `before` and `after` hold what counts in each review (status, findings, marks), without its
+    prose.
     """
     return {
         path: "review_wording"

@@ -1,4 +1,6 @@
-"""What follows from one round of plan review: approve, rehearse, revise, ask again, or ask a person."""
+"""What follows from one round of plan review: approve, rehearse, revise, ask again, or ask a
+person.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def decide_round(
     tier: Tier,
     policy: Policy,
 ) -> RoundDecision:
-    """The move after the reviews at hand; the rehearsal is requested only once the others approve."""
+    """The move after the reviews at hand; the rehearsal is requested only once the others
+    approve.
+    """
     missing = [role for role in scope.first if role not in reviews]
     if missing:
         raise ValueError(f"{', '.join(missing)} did not answer; a round is decided when all have")
@@ -96,10 +100,16 @@ def _abstained(scope: ReviewScope, reviews: Mapping[str, Review]) -> tuple[str, 
     return tuple(role for role, each in reviews.items() if each.abstains and role in scope.required)
 
 
-def _after_abstention(scope: ReviewScope, silent: Sequence[str], progress: Progress) -> RoundDecision:
-    fresh = tuple(role for role in scope.reviewers if role in silent and role not in progress.asked_again)
+def _after_abstention(
+    scope: ReviewScope, silent: Sequence[str], progress: Progress
+) -> RoundDecision:
+    fresh = tuple(
+        role for role in scope.reviewers if role in silent and role not in progress.asked_again
+    )
     if fresh:
-        return RoundDecision("again", f"{', '.join(fresh)} abstained and is asked once more", roles=fresh)
+        return RoundDecision(
+            "again", f"{', '.join(fresh)} abstained and is asked once more", roles=fresh
+        )
     reason = f"{', '.join(silent)} abstained twice"
     return RoundDecision("ask", reason, "abstained", best=best_round(progress.rounds))
 
@@ -154,7 +164,9 @@ def _praise(scope: ReviewScope, reviews: Mapping[str, Review]) -> str:
 
 
 def stagnates(scores: Sequence[float]) -> bool:
-    """From the third audit on: less than 5 points and less than 5 percent gained over the last two."""
+    """From the third audit on: less than 5 points and less than 5 percent gained over the last
+    two.
+    """
     if len(scores) < LEAST_AUDITS:
         return False
     before, now = scores[-3], scores[-1]
@@ -168,7 +180,9 @@ def best_round(rounds: Sequence[Round]) -> Round | None:
 
 
 def convergence(kind: str, rule: str) -> str:
-    """How a review ended, in the words of a session's outcome; empty if it did not end by itself."""
+    """How a review ended, in the words of a session's outcome; empty if it did not end by
+    itself.
+    """
     if kind == "approved":
         return CONVERGED
     return {"stagnation": STAGNATED, "revisions": USED_UP}.get(rule, "")

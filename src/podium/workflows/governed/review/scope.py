@@ -1,4 +1,6 @@
-"""Whether a plan is reviewed before it is carried out, by whom, and where they look more closely."""
+"""Whether a plan is reviewed before it is carried out, by whom, and where they look more
+closely.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,16 @@ from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.terms import FOCUS
 
-AUDITOR, ASSUMPTIONS, EXECUTABILITY = "plan-auditor", "assumption-verifier", "executability-verifier"
-STEPS = {AUDITOR: "plan_auditor", ASSUMPTIONS: "assumption_verifier", EXECUTABILITY: "executability_verifier"}
+AUDITOR, ASSUMPTIONS, EXECUTABILITY = (
+    "plan-auditor",
+    "assumption-verifier",
+    "executability-verifier",
+)
+STEPS = {
+    AUDITOR: "plan_auditor",
+    ASSUMPTIONS: "assumption_verifier",
+    EXECUTABILITY: "executability_verifier",
+}
 """Reviewers in the order they are asked, and their names in the policy."""
 _TRIGGERS = "plan_review_gate_trigger_conditions"
 
@@ -36,11 +46,14 @@ class ReviewScope:
         return tuple(role for role in self.reviewers if role != EXECUTABILITY)
 
 
-def review_scope(plan: Plan, policy: Policy, asked: Sequence[str] = (), kept: Sequence[str] = ()) -> ReviewScope:
-    """The review that this plan gets; `asked` are reviewers a person wants in addition to the policy's.
+def review_scope(
+    plan: Plan, policy: Policy, asked: Sequence[str] = (), kept: Sequence[str] = ()
+) -> ReviewScope:
+    """The review that this plan gets; `asked` are reviewers a person wants in addition to the
+    policy's.
 
-    `kept` are the reviewers of the previous version, if a review sent it back: a planner cannot get rid of them by
-    calling the new version small.
+    `kept` are the reviewers of the previous version, if a review sent it back: a planner cannot get
+    rid of them by calling the new version small.
     """
     triggers = tuple(_triggers(plan, policy))
     override = bool(plan.unresolved_risks) and policy.flag(
@@ -52,7 +65,11 @@ def review_scope(plan: Plan, policy: Policy, asked: Sequence[str] = (), kept: Se
         if override or role in kept or (triggers and policy.reviews(plan.complexity_tier, step))
     ]
     reviewers = tuple(role for role in STEPS if role in by_policy or role in asked)
-    focus = {area for risk in plan.unresolved_risks for area in FOCUS[risk.category]} if override else set()
+    focus = (
+        {area for risk in plan.unresolved_risks for area in FOCUS[risk.category]}
+        if override
+        else set()
+    )
     return ReviewScope(triggers, reviewers, override, tuple(sorted(focus)), frozenset(by_policy))
 
 

@@ -1,4 +1,6 @@
-"""Scores as the program computes them: an agent gives raw marks, never weights, sums or verdicts."""
+"""Scores as the program computes them: an agent gives raw marks, never weights, sums or
+verdicts.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,9 @@ def assumption_marks(counts: AssumptionCounts) -> dict[str, float]:
     """The five marks of an assumption check; together at most 25."""
     return {
         "assumption_validity": _clamped(5 - 1.5 * counts.mirages - 0.3 * counts.unverified),
-        "error_coverage": _clamped(5 - 1.0 * counts.missing_error_paths - 0.5 * counts.missing_edge_cases),
+        "error_coverage": _clamped(
+            5 - 1.0 * counts.missing_error_paths - 0.5 * counts.missing_edge_cases
+        ),
         "integration_reality": _clamped(5 - 2.0 * counts.integration_fantasies),
         "scope_fidelity": _clamped(5 - 1.0 * counts.scope_creep - 1.5 * counts.scope_gaps),
         "dependency_accuracy": _clamped(

@@ -25,7 +25,9 @@ class Register:
         """The same id, or one that differs only in type, case and punctuation."""
         found = self._written.get(str(id))
         if found is None:
-            self._bare = self._bare or {_bare(each): each for each in reversed(self._written.values())}
+            self._bare = self._bare or {
+                _bare(each): each for each in reversed(self._written.values())
+            }
             found = self._bare.get(_bare(id))
         return found
 
@@ -52,7 +54,8 @@ def same_id(one: Id, other: Id) -> bool:
 
 
 def rings(waits: Mapping[Id, Sequence[Id]]) -> list[tuple[Id, ...]]:
-    """Items that wait for each other in a ring; no item is in two rings, and waiting for itself is not a ring.
+    """Items that wait for each other in a ring; no item is in two rings, and waiting for itself is
+    not a ring.
 
     Each ring begins with its first item in the file; rings are ordered by that item.
     """
@@ -95,7 +98,11 @@ def _knotted(waits: Mapping[Id, Sequence[Id]]) -> dict[Id, list[Id]]:
             count[name] -= 1
             if not count[name]:
                 free.append(name)
-    return {name: [each for each in waits[name] if count[each]] for name, number in count.items() if number}
+    return {
+        name: [each for each in waits[name] if count[each]]
+        for name, number in count.items()
+        if number
+    }
 
 
 def spoken(ring: Sequence[Id]) -> str:

@@ -52,7 +52,10 @@ def changes_of(before: Sequence[Item], after: Sequence[Item], mine: Id | None = 
             found.append(f"item {each} was added: {shown(new[each].title)}")
         else:
             found += [f"item {each}: {words}" for words in _differences(old[each], new[each])]
-    kept = [[item.id for item in items if item.id in old and item.id in new] for items in (before, after)]
+    kept = [
+        [item.id for item in items if item.id in old and item.id in new]
+        for items in (before, after)
+    ]
     if kept[0] != kept[1]:
         others.append("the items stand in another order")
     return Edits(tuple(own), tuple(others))

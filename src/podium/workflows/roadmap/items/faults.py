@@ -1,4 +1,6 @@
-"""Every fault of a list of items: first of each item alone, then of all ids and dependencies together."""
+"""Every fault of a list of items: first of each item alone, then of all ids and dependencies
+together.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def faults(items: Sequence[Any], array: str) -> list[Found]:
     waits = {ids[index]: _dependencies(items[index]) for index in firsts.values()}
     for ring in rings(waits):
         what = f"items wait for each other in a cycle: {spoken(ring)}"
-        found.append(Found(firsts[str(ring[0])], "dependencies", what, "take one of these dependencies out"))
+        found.append(
+            Found(firsts[str(ring[0])], "dependencies", what, "take one of these dependencies out")
+        )
     return found
 
 
@@ -68,7 +72,9 @@ def _unlike(id: Id, first: Id) -> Iterator[Complaint]:
 def _repeated(index: int, first: int, array: str) -> Iterator[Complaint]:
     if index != first:
         yield Complaint(
-            "id", f"the id stands in {array}[{first}] already", "expected an id of its own for each item"
+            "id",
+            f"the id stands in {array}[{first}] already",
+            "expected an id of its own for each item",
         )
 
 

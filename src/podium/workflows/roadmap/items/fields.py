@@ -15,7 +15,8 @@ COMPLEXITIES = ("simple", "medium", "complex")
 STATUSES = ("ready", "in_progress", "blocked", "done")
 RESEARCH = ("patterns", "constraints", "risks", "fileLocations", "openDecisions")
 
-# Ids, titles and owners appear inside lines of reports; a line break in one could forge another line.
+# Ids, titles and owners appear inside lines of reports; a line break in one could forge another
+# line.
 _BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -63,7 +64,9 @@ def _is_string(value: Any) -> bool:
 
 
 def _all(element: Callable[[Any], bool], least: int = 0) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and len(value) >= least and all(map(element, value))
+    return lambda value: (
+        isinstance(value, list) and len(value) >= least and all(map(element, value))
+    )
 
 
 _is_strings = _all(_is_string)
@@ -71,13 +74,17 @@ _is_strings = _all(_is_string)
 
 def _is_research(value: Any) -> bool:
     return value is None or (
-        isinstance(value, dict) and value.keys() == set(RESEARCH) and all(map(_is_strings, value.values()))
+        isinstance(value, dict)
+        and value.keys() == set(RESEARCH)
+        and all(map(_is_strings, value.values()))
     )
 
 
 def _one_of(words: tuple[str, ...]) -> Rule:
     return Rule(
-        f"one of {', '.join(words)}", lambda value: isinstance(value, str) and value in words, words=words
+        f"one of {', '.join(words)}",
+        lambda value: isinstance(value, str) and value in words,
+        words=words,
     )
 
 
@@ -96,9 +103,13 @@ RULES: Mapping[str, Rule] = {
     "acceptanceCriteria": Rule(
         "an array of one text or more, none of them empty", _all(_is_text, 1), _is_text
     ),
-    "verification": Rule(f"{_STRINGS}, none of them empty, [] if there are none", _all(_is_text), _is_text),
+    "verification": Rule(
+        f"{_STRINGS}, none of them empty, [] if there are none", _all(_is_text), _is_text
+    ),
     "retryCount": Rule("a whole number, 0 or more", lambda value: is_whole(value) and value >= 0),
-    "planningResearch": Rule(f"null, or an object with exactly {', '.join(RESEARCH)}", _is_research),
+    "planningResearch": Rule(
+        f"null, or an object with exactly {', '.join(RESEARCH)}", _is_research
+    ),
 }
 """The fields every item must have."""
 
@@ -119,7 +130,9 @@ def complaints(members: Mapping[str, Any]) -> Iterator[Complaint]:
 
 
 def contradiction(status: str, passes: bool) -> Iterator[Complaint]:
-    """An item passes exactly when it is done; if a file says otherwise, nobody knows which of the two is true."""
+    """An item passes exactly when it is done; if a file says otherwise, nobody knows which of
+    the two is true.
+    """
     if status in STATUSES and (status == "done") != passes:
         what = f"status is {shown(status)} although passes is {shown(passes)}"
         yield Complaint(
@@ -157,7 +170,9 @@ def _research(value: Mapping[str, Any]) -> Iterator[Complaint]:
         else:
             for place, each in enumerate(value[name]):
                 if not isinstance(each, str):
-                    yield Complaint(field, f"{field}.{name}[{place}] is {shown(each)}", "expected a text")
+                    yield Complaint(
+                        field, f"{field}.{name}[{place}] is {shown(each)}", "expected a text"
+                    )
     for name in value:
         if name not in RESEARCH:
             near = nearest(name, RESEARCH)
@@ -174,7 +189,9 @@ def shown(value: Any) -> str:
         return "an array" if value else "[]"
     if isinstance(value, str):
         return json.dumps(_cut(value), ensure_ascii=False)
-    return _cut(json.dumps(value) if value is None or isinstance(value, bool | int | float) else repr(value))
+    return _cut(
+        json.dumps(value) if value is None or isinstance(value, bool | int | float) else repr(value)
+    )
 
 
 def _cut(text: str) -> str:

@@ -1,7 +1,7 @@
 """The items of a roadmap: read from the file, with every fault reported at once.
 
-The file is an object with an array `items`, or the bare array. Other members, of the object or of an item, belong to
-the author; the loop does not read them.
+The file is an object with an array `items`, or the bare array. Other members, of the object or of
+an item, belong to the author; the loop does not read them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def items_way(value: Any, path: str) -> Way:
         raise InputError(Fault(path, f"the roadmap is {shown(value)}", mend))
     if "items" not in value:
         near = nearest("items", list(value))
-        raise InputError(Fault(path, "items is missing", mend + (f"; is {near!r} meant?" if near else "")))
+        raise InputError(
+            Fault(path, "items is missing", mend + (f"; is {near!r} meant?" if near else ""))
+        )
     if not isinstance(value["items"], list):
         raise InputError(Fault(path, f"items is {shown(value['items'])}", mend))
     return ("items",)
@@ -103,6 +105,8 @@ def _item(members: Mapping[str, Any]) -> Item:
         criteria=tuple(members["acceptanceCriteria"]),
         verification=tuple(members["verification"]),
         retry_count=members["retryCount"],
-        research=None if research is None else {name: tuple(texts) for name, texts in research.items()},
+        research=None
+        if research is None
+        else {name: tuple(texts) for name, texts in research.items()},
         reasons=tuple(members.get("blockedReasons", ())),
     )

@@ -1,4 +1,6 @@
-"""roadmap.json as a projection: the loop's own fields are updated, and people's edits are taken in."""
+"""roadmap.json as a projection: the loop's own fields are updated, and people's edits are taken
+in.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def items_of(text: str, path: str) -> tuple[Item, ...]:
 
 def _render(path: str, current: str, owned: Owned | None, text: str | None, _template: str) -> str:
     if text is None:
-        raise InputError(Fault(path, "is missing", "put it back; git or an editor's copy may have it"))
+        raise InputError(
+            Fault(path, "is missing", "put it back; git or an editor's copy may have it")
+        )
     known = reading(text, path).ids.get(current) if owned else None
     # An item that people removed in the meantime is not put back.
     return rewritten(text, path, {known: owned}) if owned and known is not None else text
@@ -35,18 +39,32 @@ def _owned(data: Mapping[str, Any]) -> Owned:
 
 
 def of_loop(run: RoadmapRun) -> Projection:
-    """What the loop says about the item it has finished; while an item is worked on, its own run writes its fields."""
+    """What the loop says about the item it has finished; while an item is worked on, its own run
+    writes its fields.
+    """
     owned = _owned(run.ended) if run.ended else None
-    return Projection(run.file, partial(_render, run.file, run.current, owned), shared=True, read_back=partial(_loop_edited, run.file))
+    return Projection(
+        run.file,
+        partial(_render, run.file, run.current, owned),
+        shared=True,
+        read_back=partial(_loop_edited, run.file),
+    )
 
 
 def of_item(run: ItemRun) -> Projection:
     owned = Owned("in_progress", passes=False, retry_count=run.retries)
-    return Projection(run.file, partial(_render, run.file, run.id, owned), shared=True, read_back=partial(_item_edited, run.file))
+    return Projection(
+        run.file,
+        partial(_render, run.file, run.id, owned),
+        shared=True,
+        read_back=partial(_item_edited, run.file),
+    )
 
 
 def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """A person edited the file between items: what they say about an item replaces what the loop said."""
+    """A person edited the file between items: what they say about an item replaces what the loop
+    said.
+    """
     assert isinstance(run, RoadmapRun)
     items = items_of(text, path)
     changes = []
@@ -65,11 +83,19 @@ def _loop_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
 
 
 def _item_edited(path: str, text: str, run: Run) -> tuple[Run, tuple[str, ...]]:
-    """An edit of the item being worked on stops its run until a person decides what the edit means for the work."""
+    """An edit of the item being worked on stops its run until a person decides what the edit
+    means for the work.
+    """
     assert isinstance(run, ItemRun)
     found = next((each for each in items_of(text, path) if str(each.id) == run.id), None)
     if found is None:
-        raise InputError(Fault(path, f"the item {run.id} is being worked on and is gone", "put it back, or cancel the run"))
+        raise InputError(
+            Fault(
+                path,
+                f"the item {run.id} is being worked on and is gone",
+                "put it back, or cancel the run",
+            )
+        )
     changes = changes_of((_known(run, found),), (found,), found.id).mine
     if changes and run.step != "edited":
         run.resumes_at, run.step = run.step, "edited"
@@ -90,10 +116,13 @@ def _known(run: ItemRun, found: Item) -> Item:
         complexity=run.complexity,
         criteria=tuple(run.criteria),
         verification=tuple(run.verification),
-        dependencies=found.dependencies if list(map(str, found.dependencies)) == run.dependencies else tuple(run.dependencies),
-        research=found.research if told(found)["planning_research"] == run.planning_research else
-        {name: tuple(each) for name, each in run.planning_research.items()} or None,
-    )  # fmt: skip
+        dependencies=found.dependencies
+        if list(map(str, found.dependencies)) == run.dependencies
+        else tuple(run.dependencies),
+        research=found.research
+        if told(found)["planning_research"] == run.planning_research
+        else {name: tuple(each) for name, each in run.planning_research.items()} or None,
+    )
     if sum(run.visits.values()) == 1:
         return known  # the run may not have written its own fields yet
     return replace(known, status="in_progress", passes=False, retry_count=run.retries)

@@ -1,8 +1,8 @@
 """The loop's own fields are written back into the roadmap; every other byte stays.
 
-The loop owns `status`, `passes`, `retryCount` and `blockedReasons`, which it adds when it blocks an item. A person who
-sets a blocked item to ready may leave the reasons: they stay as a record until work on the item starts again, which
-empties the list. The field itself is never removed.
+The loop owns `status`, `passes`, `retryCount` and `blockedReasons`, which it adds when it blocks an
+item. A person who sets a blocked item to ready may leave the reasons: they stay as a record until
+work on the item starts again, which empties the list. The field itself is never removed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,14 @@ class Owned:
     """Why it is blocked; ignored with any other status."""
 
     def __post_init__(self) -> None:
-        if self.status not in STATUSES or self.passes != (self.status == "done") or self.retry_count < 0:
+        if (
+            self.status not in STATUSES
+            or self.passes != (self.status == "done")
+            or self.retry_count < 0
+        ):
             raise ValueError(
-                f"an item cannot be {self.status} with passes={self.passes}, retryCount={self.retry_count}"
+                f"an item cannot be {self.status} with passes={self.passes}, "
+                f"retryCount={self.retry_count}"
             )
 
 
@@ -45,13 +50,18 @@ def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
     gone = [each for each in owned if each not in found.places]
     if gone:
         mend = "expected one item with this id; restore the file or fix it"
-        raise InputError(Fault(path, f"item {shown(each)} is not there any more", mend) for each in gone)
+        raise InputError(
+            Fault(path, f"item {shown(each)} is not there any more", mend) for each in gone
+        )
     changes: dict[Way, Any] = {}
     items: dict[Id, Item] = {}
     for each, said in owned.items():
         place = found.places[each]
         items[each] = _said(found.items[place], said)
-        changes |= {(*found.way, place, name): value for name, value in _fields(found.items[place], items[each]).items()}
+        changes |= {
+            (*found.way, place, name): value
+            for name, value in _fields(found.items[place], items[each]).items()
+        }
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     # Only positions in the text are needed here; its value has been read already.
     after = Tree(None, text[len(mark) :], mark).edited(changes)
@@ -66,11 +76,21 @@ def _said(item: Item, owned: Owned) -> Item:
     if owned.status == "blocked":
         # Reasons quote agents; half of a surrogate pair could not be written to the file.
         reasons = tuple(each.encode(errors="replace").decode() for each in owned.reasons)
-    return replace(item, status=owned.status, passes=owned.passes, retry_count=owned.retry_count, reasons=reasons)
+    return replace(
+        item,
+        status=owned.status,
+        passes=owned.passes,
+        retry_count=owned.retry_count,
+        reasons=reasons,
+    )
 
 
 def _fields(before: Item, now: Item) -> dict[str, Any]:
-    fields: dict[str, Any] = {"status": now.status, "passes": now.passes, "retryCount": now.retry_count}
+    fields: dict[str, Any] = {
+        "status": now.status,
+        "passes": now.passes,
+        "retryCount": now.retry_count,
+    }
     if now.status == "blocked" or now.reasons != before.reasons:
         fields["blockedReasons"] = list(now.reasons)
     return fields

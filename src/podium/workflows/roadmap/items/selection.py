@@ -53,11 +53,14 @@ class Deadlock:
 Choice = Next | AllPass | Blocked | Deadlock
 
 
-def choose(items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_going: bool = False) -> Choice:
-    """The next item: one left in progress, else the ready one with the lowest priority, then the lowest id.
+def choose(
+    items: Sequence[Item], skip: frozenset[Id] = frozenset(), *, keep_going: bool = False
+) -> Choice:
+    """The next item: one left in progress, else the ready one with the lowest priority, then the
+    lowest id.
 
-    It must have all dependencies done and not be in `skip`. A blocked item stops everything; with `keep_going`, only
-    the items that wait for it.
+    It must have all dependencies done and not be in `skip`. A blocked item stops everything; with
+    `keep_going`, only the items that wait for it.
     """
     if all(item.passes for item in items):
         return AllPass()

@@ -70,10 +70,15 @@ def _read_row(table: CheckTable, columns: Sequence[str], cells: Sequence[str]) -
     word = CHECK.word(said)
     if not word:
         table.faults.append(
-            f"the check {name[:40]!r} has the result {plain(said)[:80]!r}; it must be one of {', '.join(CHECK.words)}"
+            f"the check {name[:40]!r} has the result {plain(said)[:80]!r}; it must be one of "
+            f"{', '.join(CHECK.words)}"
         )
         return
     table.results.setdefault(name, []).append(word)
     if word == "fail":
-        more = " — ".join(plain(cell) for key, cell in row.items() if key not in {"check", "result"} and plain(cell))
+        more = " — ".join(
+            plain(cell)
+            for key, cell in row.items()
+            if key not in {"check", "result"} and plain(cell)
+        )
         table.failures.append(f"{name}: fail" + (f" — {more}" if more else ""))

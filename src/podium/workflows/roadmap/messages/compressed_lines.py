@@ -93,7 +93,9 @@ def _dropped(outline: Outline) -> set[int]:
 
 
 def _title_at(outline: Outline, number: int) -> str:
-    """The title in a line that is only bold text, as people write headings; empty if the line is none."""
+    """The title in a line that is only bold text, as people write headings; empty if the line is
+    none.
+    """
     found = _TITLE.fullmatch(outline.lines[number])
     before = number == 0 or outline.kinds[number - 1] != "text"
     after = number + 1 == len(outline.lines) or outline.kinds[number + 1] != "text"
@@ -177,7 +179,9 @@ class _Reader:
     def _skips(self, text: str, bulleted: bool) -> bool:
         """Whether a line belongs to a list that is left out, or begins one."""
         indent = len(text) - len(text.lstrip())
-        if self.skipping is not None and (indent > self.skipping or (bulleted and self.skips_items)):
+        if self.skipping is not None and (
+            indent > self.skipping or (bulleted and self.skips_items)
+        ):
             return True
         self.skipping = None
         named = parse_field(text.replace("**", ""))
@@ -190,10 +194,15 @@ class _Reader:
     def _open(self, title: str, *, spoken: bool) -> None:
         self._settle_title()
         text = clean(title.replace("*", "")).strip()
-        self.title, self.spoken = (Line(cut(text, MAX_LINE), is_title=True) if text else None), spoken
+        self.title, self.spoken = (
+            (Line(cut(text, MAX_LINE), is_title=True) if text else None),
+            spoken,
+        )
 
     def _settle_title(self) -> None:
-        """A bold line with nothing under it is a statement and kept; a heading with nothing under it is dropped."""
+        """A bold line with nothing under it is a statement and kept; a heading with nothing
+        under it is dropped.
+        """
         title, self.title = self.title, None
         if title and self.spoken:
             self._keep(title.text)
@@ -234,8 +243,9 @@ def safe_item(text: str) -> str:
 
 
 def _is_item(text: str) -> bool:
-    """Text that begins with a letter is an item. For other text the scanner must find prose, on this line and the next."""
+    """Text that begins with a letter is an item. For other text the scanner must find prose, on
+    this line and the next.
+    """
     if text[:1].isalpha():
         return True
     return scan(f"- {text}\n- x").kinds == ("text", "text") and not BULLET.match(f"{text} ")
-

@@ -15,25 +15,48 @@ from podium.workflows.roadmap.messages.words import fold_word, plain
 
 FILES = frozenset(
     {
-        *("files", "files changed", "changed files", "files created", "files modified", "files touched"),
+        *(
+            "files",
+            "files changed",
+            "changed files",
+            "files created",
+            "files modified",
+            "files touched",
+        ),
         *("files created/modified", "files created or modified", "files to add/update", "evidence"),
     }
 )
 FAILURES = frozenset(
     {
-        *("failures", "failure", "errors", "issues", "findings", "problems", "blockers", "blocked reason"),
+        *(
+            "failures",
+            "failure",
+            "errors",
+            "issues",
+            "findings",
+            "problems",
+            "blockers",
+            "blocked reason",
+        ),
         *("drift", "drift list", "drift issues", "drift detected", "deviations"),
     }
 )
 LEARNINGS = frozenset({"learnings", "learning"})
 NEXT_STEPS = frozenset({"next steps", "next step"})
-_NAMES = FILES | FAILURES | LEARNINGS | NEXT_STEPS | {"status", "verdict", "validation", "tests", "results"}
+_NAMES = (
+    FILES
+    | FAILURES
+    | LEARNINGS
+    | NEXT_STEPS
+    | {"status", "verdict", "validation", "tests", "results"}
+)
 
 MAX_ITEMS = 200
 MAX_LINES = 40
 """Lines kept per item; what is passed on is cut further."""
 _NOTHING = regex(
-    r"(?:none|n/a|nothing|no (?:issues|failures|errors|drift|deviations|findings|problems|blockers|learnings))"
+    r"(?:none|n/a|nothing|no "
+    r"(?:issues|failures|errors|drift|deviations|findings|problems|blockers|learnings))"
     r"(?: (?:found|known|identified|to report))?[.!]?",
     re.IGNORECASE,
 )
@@ -41,7 +64,8 @@ _OPTIONAL = regex(r"suggestions?|nice to have|what looks good|positives?")
 _FENCE = regex(r"[ \t]*(?:`{3}|~{3})")
 _FILE = regex(
     r"(?:(?:created|modified|updated|added|changed|deleted|removed|new)\b:? +)?"
-    r"(?:`(?P<quoted>[^`]{1,1000})`|(?P<bare>[^\s`:,—–|]{1,1000}))(?: ?\([^)]{0,80}\))?(?: ?(?:[:—–]|-+ ) ?(?P<note>.*))?",
+    r"(?:`(?P<quoted>[^`]{1,1000})`|(?P<bare>[^\s`:,—–|]{1,1000}))(?: ?\([^)]{0,80}\))?(?: "
+    r"?(?:[:—–]|-+ ) ?(?P<note>.*))?",
     re.IGNORECASE,
 )
 
@@ -94,7 +118,9 @@ def _is_path(text: str) -> bool:
 
 
 def _are_paths(parts: list[str]) -> bool:
-    return len(parts) > 1 and all(_is_path(part.strip("` ")) and " " not in part.strip() for part in parts)
+    return len(parts) > 1 and all(
+        _is_path(part.strip("` ")) and " " not in part.strip() for part in parts
+    )
 
 
 @dataclass

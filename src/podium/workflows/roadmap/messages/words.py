@@ -1,7 +1,7 @@
 """The closed vocabularies of the roadmap's agents, and the accepted spellings of their words.
 
-No word is searched for inside a text. The whole text must be a word, apart from symbols and emphasis around it and an
-explanation after a dash.
+No word is searched for inside a text. The whole text must be a word, apart from symbols and
+emphasis around it and an explanation after a dash.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class Vocabulary:
         return max((word for word in said if word), key=order.index, default="")
 
     def _known(self, name: str) -> str:
-        return self.spellings.get(name) or next((word for word in self.words if fold_word(word) == name), "")
+        return self.spellings.get(name) or next(
+            (word for word in self.words if fold_word(word) == name), ""
+        )
 
 
 STATUS = Vocabulary({"success": "ok", "needs_revision": "revise", "blocked": "fail"})

@@ -1,4 +1,6 @@
-"""`podium run roadmap plan GOAL`: a Planner writes or extends the roadmap, and code checks that it keeps the rules."""
+"""`podium run roadmap plan GOAL`: a Planner writes or extends the roadmap, and code checks that
+it keeps the rules.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def _contract(run: Run) -> Contract:
         # The file is its own template: the new text is compared with the one before.
         outputs=(
             Output(
-                "roadmap", run.file, template=ITSELF, check=partial(_check, run.file), compose=compose_plan,
+                "roadmap",
+                run.file,
+                template=ITSELF,
+                check=partial(_check, run.file),
+                compose=compose_plan,
                 structure=_structure,
             ),
         ),
@@ -35,7 +41,7 @@ def _contract(run: Run) -> Contract:
         protected=PROTECTED,
         hidden=(".podium/**",),
         dialect="roadmap",
-    )  # fmt: skip
+    )
 
 
 def _check(path: str, text: str, before: str) -> tuple[str, ...]:
@@ -47,22 +53,40 @@ def _reads(run: Run) -> tuple[str, ...]:
     return (run.file, CRITERIA, FORMER)
 
 
-def _remembered(run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]) -> Judgement:
-    """Record now which criteria the research is for: a person may edit them before the loop first sees the item."""
+def _remembered(
+    run: Run, texts: Mapping[str, str | None], _found: Sequence[Mapping[str, Any]]
+) -> Judgement:
+    """Record now which criteria the research is for: a person may edit them before the loop
+    first sees the item.
+    """
     assert isinstance(run, PlanRun)
     items = items_of(texts[run.file] or "", run.file)
-    return Judgement("ok", f"{len(items)} items", writes=noted(memory(texts), run.file, marks(items)))
+    return Judgement(
+        "ok", f"{len(items)} items", writes=noted(memory(texts), run.file, marks(items))
+    )
 
 
 def _structure(before: str) -> tuple[str, ...]:
-    fields = "id, title, priority, complexity, status, passes, ownerAgent, dependencies, acceptanceCriteria, verification, retryCount, planningResearch"
+    fields = (
+        "id, title, priority, complexity, status, passes, ownerAgent, dependencies, "
+        "acceptanceCriteria, verification, retryCount, planningResearch"
+    )
     lines = [
         f"an object with `items`; every item has {fields}",
-        "complexity is simple, medium or complex; new items are `ready`, passes false, retryCount 0",
-        "planningResearch is null or {patterns, constraints, risks, fileLocations, openDecisions}, each an array of strings",
+        (
+            "complexity is simple, medium or complex; new items are `ready`, passes false, "
+            "retryCount 0"
+        ),
+        (
+            "planningResearch is null or {patterns, constraints, risks, fileLocations, "
+            "openDecisions}, each an array of strings"
+        ),
     ]
     if before:
-        lines.append("keep every id in its order; items that are in_progress, done or blocked stay exactly as they are")
+        lines.append(
+            "keep every id in its order; items that are in_progress, done or blocked stay "
+            "exactly as they are"
+        )
     return tuple(lines)
 
 
@@ -75,7 +99,12 @@ class RoadmapPlan(Workflow):
     def plan(self, run: PlanRun, outcome: Literal["ok"]) -> Literal["remember"]:
         return "remember"
 
-    @step(Check("which criteria the research is for", kind="document", reads=_reads, decide=_remembered), phase="Plan")
+    @step(
+        Check(
+            "which criteria the research is for", kind="document", reads=_reads, decide=_remembered
+        ),
+        phase="Plan",
+    )
     def remember(self, run: PlanRun, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 

@@ -1,7 +1,7 @@
 """What a Planner may do to a roadmap, and the shortest roadmap that a good one writes.
 
-A Planner adds items and may replan those that nobody has begun. It must not change an item that is begun, finished or
-blocked, the fields the loop owns, or anything else in the file.
+A Planner adds items and may replan those that nobody has begun. It must not change an item that is
+begun, finished or blocked, the fields the loop owns, or anything else in the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _NUMBER_LAST = regex(r"(.*?)([0-9]{1,18})", re.DOTALL)
 
 
 def check_plan(before_text: str | None, after_text: str, path: str) -> tuple[str, ...]:
-    """Every fault of a roadmap that a Planner wrote or extended; InputError if the old one was already faulty."""
+    """Every fault of a roadmap that a Planner wrote or extended; InputError if the old one was
+    already faulty.
+    """
     before = None if before_text is None else parse(before_text, path)
     old = () if before is None else read_items(before, path)
     try:
@@ -67,16 +69,25 @@ def _order(before: Sequence[Id], after: Sequence[Id]) -> Iterator[str]:
         if each not in there:
             yield f"item {each} is gone (every id that was there is kept)"
     if [each for each in before if each in there] != list(after):
-        yield f"the ids stand in another order (expected {', '.join(map(str, before[:20]))}{' …' * (len(before) > 20)})"
+        yield (
+            "the ids stand in another order (expected "
+            f"{', '.join(map(str, before[:20]))}{' …' * (len(before) > 20)})"
+        )
 
 
 def _kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     """An item that nobody has begun may be replanned, but only the loop changes its state."""
     begun = before["status"] != "ready"
     names = dict.fromkeys([*before, *after]) if begun else LOOP_FIELDS
-    why = f"the item is {before['status']} and is left as it was" if begun else "only the loop changes it"
+    why = (
+        f"the item is {before['status']} and is left as it was"
+        if begun
+        else "only the loop changes it"
+    )
     for name in names:
-        if canonical(before.get(name)) != canonical(after.get(name)) or (name in before) != (name in after):
+        if canonical(before.get(name)) != canonical(after.get(name)) or (name in before) != (
+            name in after
+        ):
             yield f"item {before['id']}: {name} was changed ({why})"
 
 
@@ -92,10 +103,11 @@ def _fresh(item: Item) -> Iterator[str]:
 
 
 def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:
-    """The shortest roadmap that a Planner can answer with; `template` is the text of the current one, if any.
+    """The shortest roadmap that a Planner can answer with; `template` is the text of the current
+    one, if any.
 
-    `members` may hold `items`, each with as few members as needed, and members beside `items`. Without items, one new
-    item about the goal is added.
+    `members` may hold `items`, each with as few members as needed, and members beside `items`.
+    Without items, one new item about the goal is added.
     """
     standing = parse(template, "roadmap.json").value if template.strip() else {"items": []}
     there = list(members_of(standing, "roadmap.json"))
@@ -125,7 +137,10 @@ def next_id(taken: Sequence[Id]) -> Id:
 def _short(id: Id, facts: Mapping[str, str]) -> dict[str, Any]:
     """An item with the required members only."""
     goal = next((facts[name] for name in ("Title", "Goal", "Task") if facts.get(name)), "")
-    title = " ".join("".join(char if char.isprintable() else " " for char in goal).split()) or f"Item {id}"
+    title = (
+        " ".join("".join(char if char.isprintable() else " " for char in goal).split())
+        or f"Item {id}"
+    )
     return {
         "id": id,
         "title": title,

@@ -21,7 +21,9 @@ def is_document(path: str) -> bool:
 
 
 def foreign(paths: Iterable[str], own: Collection[str] = ()) -> tuple[str, ...]:
-    """Changes that the program did not make: `own` names files it wrote in this run, such as .gitignore."""
+    """Changes that the program did not make: `own` names files it wrote in this run, such as
+    .gitignore.
+    """
     return tuple(sorted({path for path in paths if path not in own and not matches(path, OWN)}))
 
 

@@ -10,7 +10,9 @@ from podium.core.regex import regex
 TYPES: Mapping[str, str] = {"feature": "feat", "fix": "fix", "chore": "chore"}
 MAX_SUBJECT = 72
 _SPACE = regex(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
-_CONVENTIONAL = regex(r"^(?:feat|fix|chore|docs|refactor|test|build|ci|perf|style)(?:\([^)]*\))?!?:\s*", re.IGNORECASE)
+_CONVENTIONAL = regex(
+    r"^(?:feat|fix|chore|docs|refactor|test|build|ci|perf|style)(?:\([^)]*\))?!?:\s*", re.IGNORECASE
+)
 
 
 def subject(work_type: str, jira: str, summary: str) -> str:

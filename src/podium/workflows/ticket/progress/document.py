@@ -103,14 +103,18 @@ _PHASE = Text(words=tuple(PHASES))
 _STARTUP = Fields(
     {
         "docs_state": Fields({each.name: Flag() for each in dataclasses.fields(DocsState)}),
-        "impact_scan": Fields({each.name: Maybe(Listing(Text())) for each in dataclasses.fields(ImpactScan)}),
+        "impact_scan": Fields(
+            {each.name: Maybe(Listing(Text())) for each in dataclasses.fields(ImpactScan)}
+        ),
         "planning_ready": Flag(),
         "updated_at": STAMP,
     }
 )
 _METRICS = Fields(
     {
-        **dict.fromkeys(("tasks_total", "tasks_completed", "groups_total", "groups_completed"), _COUNT),
+        **dict.fromkeys(
+            ("tasks_total", "tasks_completed", "groups_total", "groups_completed"), _COUNT
+        ),
         "percent_complete": Number(most=100),
         "elapsed_minutes_estimate": Number(whole=False),
         "remaining_minutes_estimate": _MINUTES,
@@ -179,7 +183,10 @@ def read(text: str, where: str = NAME) -> Progress:
             "startup": Startup(
                 docs_state=DocsState(**_only(startup["docs_state"], DocsState)),
                 impact_scan=ImpactScan(
-                    **{name: tuple(each or ()) for name, each in _only(startup["impact_scan"], ImpactScan).items()}
+                    **{
+                        name: tuple(each or ())
+                        for name, each in _only(startup["impact_scan"], ImpactScan).items()
+                    }
                 ),
                 planning_ready=startup["planning_ready"],
                 updated_at=startup["updated_at"],
@@ -198,32 +205,65 @@ def _only(data: Mapping[str, Any], kind: Any) -> dict[str, Any]:
 def _contradictions(root: Node, where: str) -> list[Fault]:
     """Values that are valid one by one but not together."""
     found = []
-    for phase_at, step_at in ((("current_phase",), ("current_step",)), (("last_checkpoint", "phase"), ("last_checkpoint", "step"))):
+    for phase_at, step_at in (
+        (("current_phase",), ("current_step",)),
+        (("last_checkpoint", "phase"), ("last_checkpoint", "step")),
+    ):
         phase, step = root.at(*phase_at), root.at(*step_at)
-        if phase and step and step.value in STEPS and phase.value in PHASES and step.value not in PHASES[phase.value]:
+        if (
+            phase
+            and step
+            and step.value in STEPS
+            and phase.value in PHASES
+            and step.value not in PHASES[phase.value]
+        ):
             what = f"{'.'.join(step_at)} {step.value} does not belong to phase {phase.value}"
-            found.append(Fault(f"{where}:{step.line}", what, f"{step.value} is in {STEPS[step.value]}"))
+            found.append(
+                Fault(f"{where}:{step.line}", what, f"{step.value} is in {STEPS[step.value]}")
+            )
     said = {name: root.at(name) for name in ("type", "jira", "slug", "branch")}
-    values = {name: node.value for name, node in said.items() if node is not None and node.kind == "value"}
+    values = {
+        name: node.value for name, node in said.items() if node is not None and node.kind == "value"
+    }
     own = naming.branch_of(values.get("type", ""), values.get("jira", ""), values.get("slug", ""))
     branch = said["branch"]
     if branch is not None and len(values) == 4 and branch.value != own:
-        found.append(Fault(f"{where}:{branch.line}", f"branch is {branch.value!r}", f"it follows from the ticket: {own}"))
+        found.append(
+            Fault(
+                f"{where}:{branch.line}",
+                f"branch is {branch.value!r}",
+                f"it follows from the ticket: {own}",
+            )
+        )
     numbers = [each.data["number"] for each in _iterations(root)]
     if len(set(numbers)) != len(numbers):
-        found.append(Fault(f"{where}:{root.names['iterations'].line}", "iterations has a number twice", "each once"))
+        found.append(
+            Fault(
+                f"{where}:{root.names['iterations'].line}",
+                "iterations has a number twice",
+                "each once",
+            )
+        )
     return found
 
 
 def _iterations(root: Node) -> list[Node]:
     listed = root.at("iterations")
-    return [each for each in listed.items if isinstance(each.data, dict) and "number" in each.data] if listed else []
+    return (
+        [each for each in listed.items if isinstance(each.data, dict) and "number" in each.data]
+        if listed
+        else []
+    )
 
 
 def data_of(progress: Progress) -> dict[str, Any]:
     plain = _listed(dataclasses.asdict(progress))
     assert isinstance(plain, dict)
-    return plain if progress.working_directory else {name: each for name, each in plain.items() if name != "working_directory"}
+    return (
+        plain
+        if progress.working_directory
+        else {name: each for name, each in plain.items() if name != "working_directory"}
+    )
 
 
 def _listed(value: Any) -> Any:

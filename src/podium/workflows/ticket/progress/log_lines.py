@@ -1,4 +1,6 @@
-"""`log.jsonl`: one line for each thing the program did; only the program writes it, and only at the end."""
+"""`log.jsonl`: one line for each thing the program did; only the program writes it, and only at
+the end.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,16 @@ EVENTS = tuple(
     )
 )
 _VIOLATION = regex(r"ERROR.*violates.*rule|FORBIDDEN.*action|ROLE VIOLATION", re.DOTALL)
-_MEMBERS = ("timestamp", "level", "agent", "event", "iteration", "task_id", "parallel_group", "message")
+_MEMBERS = (
+    "timestamp",
+    "level",
+    "agent",
+    "event",
+    "iteration",
+    "task_id",
+    "parallel_group",
+    "message",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,4 +98,9 @@ def rendered(entry: Entry) -> str:
         data |= {"level": "CRITICAL_VIOLATION", "role_violation": True}
     # U+2028 and similar characters end a line for some readers.
     text = json.dumps(data, ensure_ascii=False, allow_nan=False)
-    return re.sub("[\x7f-\x9f\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return (
+        re.sub(
+            "[\x7f-\x9f\u2028\u2029\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text
+        )
+        + "\n"
+    )

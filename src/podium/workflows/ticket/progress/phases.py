@@ -1,4 +1,6 @@
-"""Where a run stands in the words of `progress.yaml`: phases, their steps, statuses, and where a run resumes."""
+"""Where a run stands in the words of `progress.yaml`: phases, their steps, statuses, and where a
+run resumes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,6 @@ IterationStatus = Literal["PENDING", "IN_PROGRESS", "REJECTED", "ACCEPTED"]
 ITERATION_STATUSES: tuple[IterationStatus, ...] = get_args(IterationStatus)
 
 
-
 @dataclass(frozen=True)
 class Position:
     """Where a run continues."""
@@ -35,7 +36,9 @@ class Position:
 
 
 def resume_at(step: str, status: str, *, git_gate_completed: bool) -> Position:
-    """The step at which a resumed run continues: where it was, but never in code before the git gate."""
+    """The step at which a resumed run continues: where it was, but never in code before the git
+    gate.
+    """
     if status == "ACCEPTED" and step != "O7":
         return Position("O7", "the iteration was accepted")
     if step in {"O5", "O6"} and not git_gate_completed:

@@ -37,7 +37,9 @@ def read_issue(text: str, where: str) -> Exported:
 
 
 def ids_of(issue: Issue) -> tuple[str, ...]:
-    """Jira's own key is the ticket; for other trackers an id in the title, else one made from the issue's number."""
+    """Jira's own key is the ticket; for other trackers an id in the title, else one made from
+    the issue's number.
+    """
     if issue.tracker == "jira":
         return (issue.key,) if issue.key else ()
     number = issue.key.rpartition("#")[2]
@@ -51,7 +53,9 @@ def _markdown(text: str, where: str) -> Exported:
     name = re.sub(r"\.\w+$", "", where.rpartition("/")[2])
     ids = next((found for source in (title, text, name) if (found := find_ids(source))), ())
     if not ids:
-        raise InputError(Fault(where, "names no ticket of the form [A-Z]+-\\d+", "put it in the title"))
+        raise InputError(
+            Fault(where, "names no ticket of the form [A-Z]+-\\d+", "put it in the title")
+        )
     lines = [title if number == 0 else line for number, line in _shown(outline.lines, title)]
     words = "\n".join(lines).strip()
     if len(ids) > 1:
@@ -61,11 +65,20 @@ def _markdown(text: str, where: str) -> Exported:
 
 def _shown(lines: tuple[str, ...], title: str) -> Iterator[tuple[int, str]]:
     """The text's lines, with the title's line stripped of its heading mark."""
-    heading = next((at for at, line in enumerate(lines) if title and line.lstrip("# ").startswith(title)), -1)
+    heading = next(
+        (at for at, line in enumerate(lines) if title and line.lstrip("# ").startswith(title)), -1
+    )
     for at, line in enumerate(lines):
         yield (0, title) if at == heading else (at + 1, line)
 
 
 def hint_of(names: Sequence[str]) -> str:
     """The type of work that a tracker's type or labels name."""
-    return next((found for each in names if (found := work_type(each, {**WIDER, "enhancement": "feature", "story": "feature"}))), "")
+    return next(
+        (
+            found
+            for each in names
+            if (found := work_type(each, {**WIDER, "enhancement": "feature", "story": "feature"}))
+        ),
+        "",
+    )

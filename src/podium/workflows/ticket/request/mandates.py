@@ -1,4 +1,6 @@
-"""Tools that a person demands: found in the request, kept word for word, and given to the agent they are for."""
+"""Tools that a person demands: found in the request, kept word for word, and given to the agent
+they are for.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,32 @@ from podium.workflows.ticket.request.words import sentences, words_of
 AGENTS = ("developer", "planner")
 """Who may be told to use a tool; the first is the default."""
 _ASKED = regex(
-    r"\bMUST\s+use\s+(?P<must>.+)|\b(?:leverage|leveraging|integrate\s+with)\s+(?P<firm>.+)|\b(?:using|use|with)\s+(?P<soft>.+)",
+    (
+        r"\bMUST\s+use\s+(?P<must>.+)|\b(?:leverage|leveraging|integrate\s+with)\s+(?P<firm>.+)|"
+        r"\b(?:using|use|with)\s+(?P<soft>.+)"
+    ),
     re.IGNORECASE,
 )
 _NAME = regex(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
 _WORDS = regex(r"[\w@][\w@./+#-]*")
-_ARTICLES = frozenset({"a", "an", "another", "each", "every", "his", "its", "my", "no", "our", "some", "their", "this", "your"})
+_ARTICLES = frozenset(
+    {
+        "a",
+        "an",
+        "another",
+        "each",
+        "every",
+        "his",
+        "its",
+        "my",
+        "no",
+        "our",
+        "some",
+        "their",
+        "this",
+        "your",
+    }
+)
 _KNOWN_WORDS = """
 axe black cargo chrome-devtools clippy context7 curl cypress docker eslint firefox flake8 gh git
 github gofmt gradle grep grpc helm jest jira jq k6 kafka kubectl lighthouse locust maven mocha
@@ -105,7 +127,11 @@ def needs_running_program(mandate: Mandate) -> bool:
 
 def _known(text: str) -> list[str]:
     """Known tools that a sentence merely lists: `use ruff and playwright`."""
-    return [name for found in _WORDS.finditer(text) if (name := found[0].rstrip(".,:").casefold()) in _KNOWN]
+    return [
+        name
+        for found in _WORDS.finditer(text)
+        if (name := found[0].rstrip(".,:").casefold()) in _KNOWN
+    ]
 
 
 def runtime_mandates(mandates: Iterable[Mandate]) -> tuple[Mandate, ...]:

@@ -29,7 +29,9 @@ def document_path(name: str) -> str:
 
 
 def slug_of(text: str, jira: str, lead: str = "") -> str:
-    """Three words in snake_case; if the request has fewer, the lead and the parts of the id fill up."""
+    """Three words in snake_case; if the request has fewer, the lead and the parts of the id fill
+    up.
+    """
     for each in find_ids(text):
         text = text.replace(each, " ")  # the branch already names the ticket
     found = [_plain(each) for each in content_words(text)]
@@ -94,7 +96,9 @@ class Paths:
 
 
 def ignored(text: str | None, wanted: Sequence[str] = ("prompts/", DOCS_CACHE)) -> str:
-    """A .gitignore that names what the workflow keeps to itself; the same text if it already does."""
+    """A .gitignore that names what the workflow keeps to itself; the same text if it already
+    does.
+    """
     if text is None:
         return "".join(f"{each}\n" for each in wanted)
     said = {line.strip().removeprefix("/") for line in text.splitlines()}

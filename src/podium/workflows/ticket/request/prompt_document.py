@@ -20,7 +20,8 @@ JIRA = Text(pattern=request.PATTERN, like="PROJ-123")
 SLUG = Text(pattern=naming.SLUG, like="fix_login_timeout")
 STAMP = Text(pattern=times.PATTERN, like=times.LIKE)
 MANDATE = Either(
-    Fields({"mandate": Text()}, {"assigned_agent": Text(words=AGENTS), "tool": Text(empty=True)}), Text()
+    Fields({"mandate": Text()}, {"assigned_agent": Text(words=AGENTS), "tool": Text(empty=True)}),
+    Text(),
 )
 CRITERIA = Either(Listing(Text(), least=1, most=50), Text())
 _AGENTS_PART: Mapping[str, Any] = {
@@ -32,7 +33,9 @@ _AGENTS_PART: Mapping[str, Any] = {
 }
 _PROGRAMS_PART: Mapping[str, Any] = {"original_request": Text(), "created_at": STAMP}
 _MANDATES = {"tool_mandates": Maybe(Listing(MANDATE, most=50))}
-WRITTEN = Fields(_AGENTS_PART, {**_MANDATES, "original_request": Text(empty=True), "created_at": Anything()})
+WRITTEN = Fields(
+    _AGENTS_PART, {**_MANDATES, "original_request": Text(empty=True), "created_at": Anything()}
+)
 """What an agent must write; the program adds the rest."""
 WHOLE = Fields({**_AGENTS_PART, **_MANDATES, **_PROGRAMS_PART})
 
@@ -74,7 +77,9 @@ def read(text: str, where: str = NAME) -> Prompt:
 def mandates_in(data: Any) -> tuple[Mandate, ...]:
     """Mandates of a well-formed document; a bare text is for the developer."""
     return tuple(
-        Mandate(each) if isinstance(each, str) else Mandate(each["mandate"], each.get("assigned_agent", AGENTS[0]), each.get("tool", ""))
+        Mandate(each)
+        if isinstance(each, str)
+        else Mandate(each["mandate"], each.get("assigned_agent", AGENTS[0]), each.get("tool", ""))
         for each in data or ()
     )
 
@@ -123,16 +128,24 @@ def check(text: str, template: str = "", *, jira: str = "", where: str = NAME) -
     found = faults(root, WRITTEN, where)
     said = root.at("jira")
     if jira and said is not None and said.value != jira:
-        found.append(Fault(f"{where}:{said.line}", f"jira is {said.value!r}", f"this run is about {jira}"))
+        found.append(
+            Fault(f"{where}:{said.line}", f"jira is {said.value!r}", f"this run is about {jira}")
+        )
     return tuple(map(str, found))
 
 
 def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
     """The required structure in words, for the brief."""
     return (
-        "YAML with: jira, type (feature, fix or chore), slug (three words in snake_case), tool_mandates",
+        (
+            "YAML with: jira, type (feature, fix or chore), slug (three words in snake_case), "
+            "tool_mandates"
+        ),
         "and: refined_prompt, success_criteria (a list of texts)",
-        "each tool mandate: mandate (the person's words, unchanged), tool, assigned_agent (developer or planner)",
+        (
+            "each tool mandate: mandate (the person's words, unchanged), tool, assigned_agent "
+            "(developer or planner)"
+        ),
     )
 
 

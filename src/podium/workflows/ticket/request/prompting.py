@@ -1,4 +1,6 @@
-"""A clear request becomes `prompt.yaml` without an agent; for an unclear one, the reasons are given."""
+"""A clear request becomes `prompt.yaml` without an agent; for an unclear one, the reasons are
+given.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from podium.workflows.ticket.request.request import Request
 
 MAX_CRITERIA = 20
 _HEADED = regex(
-    r"^[#*_ \t]*(?:acceptance criteria|success criteria|definition of done|done when|expected(?: result| behaviou?r)?)"
+    r"^[#*_ \t]*(?:acceptance criteria|success criteria|definition of done|done "
+    r"when|expected(?: result| behaviou?r)?)"
     r"[*_ \t]*:?[*_ \t]*$",
     re.IGNORECASE,
 )
@@ -73,9 +76,9 @@ def refined(text: str) -> str:
 def criteria(text: str) -> tuple[str, ...]:
     """What must hold in the end, in the request's own sentences.
 
-    A list under a heading for it comes first, else sentences that promise something. If these only demand tools, the
-    first sentence that says what is to change is put before them: one with at least two content words, or a concrete
-    name.
+    A list under a heading for it comes first, else sentences that promise something. If these only
+    demand tools, the first sentence that says what is to change is put before them: one with at
+    least two content words, or a concrete name.
     """
     said = [_bare(each) for each in words.sentences(text)]
     found = _listed(text) or [each for each in said if _PROMISE.search(each)]

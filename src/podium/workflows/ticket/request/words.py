@@ -1,4 +1,6 @@
-"""The words of a request: sentences, content words, and the closed lists that decide what it asks for."""
+"""The words of a request: sentences, content words, and the closed lists that decide what it
+asks for.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,14 @@ def words_of(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The distinct words that say what the text is about: no stop words, no names of a type of work."""
-    found = (each for each in words_of(text) if each not in _STOP and not keyword(each, WIDER) and each not in VAGUE)
+    """The distinct words that say what the text is about: no stop words, no names of a type of
+    work.
+    """
+    found = (
+        each
+        for each in words_of(text)
+        if each not in _STOP and not keyword(each, WIDER) and each not in VAGUE
+    )
     return list(dict.fromkeys(each for each in found if not each.isdigit()))
 
 

@@ -28,28 +28,47 @@ def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
     """The required structure in words, for the brief."""
     return (
         f"YAML with: {', '.join(_TOP)}",
-        "each task: id, description, files_to_modify, success_criteria, parallel_group, depends_on, status (PENDING)",
+        (
+            "each task: id, description, files_to_modify, success_criteria, parallel_group, "
+            "depends_on, status (PENDING)"
+        ),
         "and test_files and tool_mandates where a task has some",
-        "parallel_groups: a table of a capital letter to a list of task ids; each task in one group",
-        "execution_order: a list of {group, strategy (parallel or sequential), tasks}; each group once, what others need first",
+        (
+            "parallel_groups: a table of a capital letter to a list of task ids; each task in one "
+            "group"
+        ),
+        (
+            "execution_order: a list of {group, strategy (parallel or sequential), tasks}; each "
+            "group once, what others need first"
+        ),
         "no task depends on another of its own group; tasks of a parallel group share no file",
-        "files_to_modify and test_files name everything the task may change: paths inside the project, `*` and `**` allowed",
+        (
+            "files_to_modify and test_files name everything the task may change: paths inside the "
+            "project, `*` and `**` allowed"
+        ),
     )
 
 
 def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:  # noqa: ARG001
-    """The shortest good answer; tasks may be given in part, and groups and order follow from them."""
+    """The shortest good answer; tasks may be given in part, and groups and order follow from
+    them.
+    """
     if unknown := sorted(set(members) - set(_TOP)):
         raise ValueError(f"unknown member {unknown[0]!r}; known: {', '.join(_TOP)}")
     given = members.get("tasks") or [{}]
     tasks = [_task(each, number, facts) for number, each in enumerate(given, 1)]
     letters = _letters(tasks)
-    tasks = [{**each, "parallel_group": each.get("parallel_group") or letters[each["id"]]} for each in tasks]
+    tasks = [
+        {**each, "parallel_group": each.get("parallel_group") or letters[each["id"]]}
+        for each in tasks
+    ]
     groups: dict[str, list[str]] = {}
     for each in tasks:
         groups.setdefault(each["parallel_group"], []).append(each["id"])
     groups = dict(sorted(groups.items()))
-    order = [{"group": letter, "strategy": "parallel", "tasks": ids} for letter, ids in groups.items()]
+    order = [
+        {"group": letter, "strategy": "parallel", "tasks": ids} for letter, ids in groups.items()
+    ]
     good = {
         "validation_policy": {"baseline_allowlist": [], "baseline_scope": "code_and_tests_only"},
         "tasks": tasks,
@@ -57,7 +76,9 @@ def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str])
         "execution_order": order,
         "strategy": "parallel",
     }
-    return yaml_text.document({**good, **{name: value for name, value in members.items() if name != "tasks"}})
+    return yaml_text.document(
+        {**good, **{name: value for name, value in members.items() if name != "tasks"}}
+    )
 
 
 def _task(given: Mapping[str, Any], number: int, facts: Mapping[str, str]) -> dict[str, Any]:
@@ -76,12 +97,19 @@ def _task(given: Mapping[str, Any], number: int, facts: Mapping[str, str]) -> di
 
 
 def _letters(tasks: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
-    """A group for each task: tasks that wait for nothing share one, tasks that share a file do not."""
+    """A group for each task: tasks that wait for nothing share one, tasks that share a file do
+    not.
+    """
     ids = [each["id"] for each in tasks]
-    layers = waves({each["id"]: [dep for dep in each["depends_on"] or () if dep in ids] for each in tasks})
+    layers = waves(
+        {each["id"]: [dep for dep in each["depends_on"] or () if dep in ids] for each in tasks}
+    )
     if isinstance(layers, Cycle | Unknown):
         layers = [[each] for each in ids]
-    files = {each["id"]: [*(each.get("files_to_modify") or ()), *(each.get("test_files") or ())] for each in tasks}
+    files = {
+        each["id"]: [*(each.get("files_to_modify") or ()), *(each.get("test_files") or ())]
+        for each in tasks
+    }
     found: dict[str, str] = {}
     number = 0
     for layer in layers:

@@ -27,7 +27,9 @@ NAME = "tasks.yaml"
 _TEXTS = Maybe(Listing(Text(), most=500))
 _IDENT = Text(pattern=ID, like="TASK-1")
 _GROUP = Text(pattern=LETTER, like="A")
-_COMMANDS = dict.fromkeys(("working_directory", "build_command", "test_command"), Maybe(Text(empty=True)))
+_COMMANDS = dict.fromkeys(
+    ("working_directory", "build_command", "test_command"), Maybe(Text(empty=True))
+)
 _POLICY = Fields(
     {},
     {
@@ -57,7 +59,11 @@ _TASK = Fields(
     },
 )
 _ENTRY = Fields(
-    {"group": _GROUP, "strategy": Text(words=STRATEGIES), "tasks": Listing(_IDENT, least=1, most=MAX_TASKS)}
+    {
+        "group": _GROUP,
+        "strategy": Text(words=STRATEGIES),
+        "tasks": Listing(_IDENT, least=1, most=MAX_TASKS),
+    }
 )
 SHAPE = Fields(
     {
@@ -79,7 +85,9 @@ def read(text: str, where: str = NAME, *, fresh: bool = False) -> Tasks:
     found = faults(root, SHAPE, where)
     graph = _loose(root)
     if root.kind == "table" and root.at("tasks") is not None:
-        broken = {part for part in SHAPE.required if any(each.what.startswith(part) for each in found)}
+        broken = {
+            part for part in SHAPE.required if any(each.what.startswith(part) for each in found)
+        }
         found += [
             Fault(f"{where}:{_line(root, each.about)}", each.what, each.mend)
             for each in troubles(graph, fresh=fresh)
@@ -94,9 +102,13 @@ def read(text: str, where: str = NAME, *, fresh: bool = False) -> Tasks:
 def _directory_faults(root: Node, where: str) -> list[Fault]:
     """Commands run inside the project, whatever the plan says."""
     return [
-        Fault(f"{where}:{node.line}", f"{name} {node.value!r} {wrong}", "a folder inside the project")
+        Fault(
+            f"{where}:{node.line}", f"{name} {node.value!r} {wrong}", "a folder inside the project"
+        )
         for name, node in _directories(root)
-        if isinstance(node.value, str) and node.value not in {"", ".", "./"} and (wrong := path_fault(node.value))
+        if isinstance(node.value, str)
+        and node.value not in {"", ".", "./"}
+        and (wrong := path_fault(node.value))
     ]
 
 
@@ -107,7 +119,9 @@ def _directories(root: Node) -> list[tuple[str, Node]]:
     places = [("validation_policy.working_directory", policy.at("working_directory"))]
     groups = policy.at("groups")
     for letter, each in (groups.names if groups else {}).items():
-        places.append((f"validation_policy.groups.{letter}.working_directory", each.at("working_directory")))
+        places.append(
+            (f"validation_policy.groups.{letter}.working_directory", each.at("working_directory"))
+        )
     return [(name, node) for name, node in places if node is not None]
 
 
@@ -121,7 +135,10 @@ def _line(root: Node, about: str) -> int:
     order = root.at("execution_order")
     group = root.at("parallel_groups", about)
     if group is None and order is not None:
-        group = next((name for each in order.items if (name := each.at("group")) and name.value == about), None)
+        group = next(
+            (name for each in order.items if (name := each.at("group")) and name.value == about),
+            None,
+        )
     return (group or listed or root).line
 
 
@@ -129,11 +146,17 @@ def _loose(root: Node) -> Tasks:
     """As much of the graph as can be read; the check of the shape reports the rest."""
     data = root.data if isinstance(root.data, dict) else {}
     groups = data.get("parallel_groups")
-    listed = [each for each in _items(data.get("tasks")) if isinstance(each, dict) and isinstance(each.get("id"), str)]
+    listed = [
+        each
+        for each in _items(data.get("tasks"))
+        if isinstance(each, dict) and isinstance(each.get("id"), str)
+    ]
     return Tasks(
         policy=_policy(data.get("validation_policy")),
         tasks=tuple(map(_task, listed)),
-        groups={name: _words(ids) for name, ids in (groups.items() if isinstance(groups, dict) else ())},
+        groups={
+            name: _words(ids) for name, ids in (groups.items() if isinstance(groups, dict) else ())
+        },
         order=tuple(
             Entry(str(each.get("group")), str(each.get("strategy")), _words(each.get("tasks")))
             for each in _items(data.get("execution_order"))
@@ -169,7 +192,10 @@ def _policy(data: Any) -> Policy:
         baseline_allowlist=_words(data.get("baseline_allowlist")),
         baseline_scope=str(data.get("baseline_scope") or SCOPES[0]),
         commands=_commands(data),
-        groups={name: _commands(each) for name, each in (groups.items() if isinstance(groups, dict) else ())},
+        groups={
+            name: _commands(each)
+            for name, each in (groups.items() if isinstance(groups, dict) else ())
+        },
     )
 
 
@@ -183,7 +209,11 @@ def _items(value: Any) -> list[Any]:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(each for each in _items(value) if isinstance(each, str))
+    return (
+        (value,)
+        if isinstance(value, str)
+        else tuple(each for each in _items(value) if isinstance(each, str))
+    )
 
 
 def _text(value: Any) -> str | None:
@@ -196,7 +226,13 @@ def _mandates(value: Any) -> list[Mandate]:
         if isinstance(each, str):
             found.append(Mandate(each))
         elif isinstance(each, dict) and isinstance(each.get("mandate"), str):
-            found.append(Mandate(each["mandate"], str(each.get("assigned_agent") or "developer"), str(each.get("tool") or "")))
+            found.append(
+                Mandate(
+                    each["mandate"],
+                    str(each.get("assigned_agent") or "developer"),
+                    str(each.get("tool") or ""),
+                )
+            )
     return found
 
 
@@ -204,7 +240,9 @@ def update(text: str, changes: Mapping[str, Mapping[str, Any]], where: str = NAM
     """The document with these members of these tasks changed, and nothing else."""
     known = {each.id for each in _loose(parse(text, where)).tasks}
     if unknown := sorted(set(changes) - known):
-        raise InputError(Fault(where, f"has no task {', '.join(unknown)}", f"tasks: {', '.join(sorted(known))}"))
+        raise InputError(
+            Fault(where, f"has no task {', '.join(unknown)}", f"tasks: {', '.join(sorted(known))}")
+        )
     wanted = [{"id": ident, **members} for ident, members in changes.items() if members]
     return yaml_edit.merge(text, {"tasks": wanted} if wanted else {}, where)
 
@@ -217,5 +255,8 @@ def entry_text(text: str, ident: str, where: str = NAME) -> str:
         if each.data.get("id") == ident:
             column = each.start - (text.rfind("\n", 0, each.start) + 1)
             lines = text[each.start : each.end].splitlines()
-            return "\n".join([lines[0], *(line.removeprefix(" " * column) for line in lines[1:])]) + "\n"
+            return (
+                "\n".join([lines[0], *(line.removeprefix(" " * column) for line in lines[1:])])
+                + "\n"
+            )
     raise InputError(Fault(where, f"has no task {ident}"))

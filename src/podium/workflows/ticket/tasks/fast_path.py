@@ -1,4 +1,6 @@
-"""Whether a graph is so small that Developer, build and test are enough; the program decides this, not the plan."""
+"""Whether a graph is so small that Developer, build and test are enough; the program decides
+this, not the plan.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ _NOTHING = Commands()
 def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = (), known: Commands = _NOTHING) -> str:
     """Why the Reviewer is needed; empty if the graph is trivial.
 
-    `mandates` are the demands of the person's request; `known` is where and how the project itself is built and tested.
+    `mandates` are the demands of the person's request; `known` is where and how the project itself
+    is built and tested.
     """
     if len(graph.tasks) != 1:
         return f"{len(graph.tasks)} tasks"
@@ -36,25 +39,32 @@ def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = (), known: Commands 
 
 
 def _brings(plan: Commands, known: Commands) -> bool:
-    """Whether the plan's commands differ from the project's. Repeating them, or `working_directory: .`, does not count."""
+    """Whether the plan's commands differ from the project's. Repeating them, or
+    `working_directory: .`, does not count.
+    """
     folder = plan.working_directory
     return (
-        bool(folder and posixpath.normpath(folder) != posixpath.normpath(known.working_directory or "."))
+        bool(
+            folder
+            and posixpath.normpath(folder) != posixpath.normpath(known.working_directory or ".")
+        )
         or plan.build_command not in {"", known.build_command}
         or plan.test_command not in {"", known.test_command}
     )
 
 
 def _one_file(path: str) -> bool:
-    """Whether the path can only mean one file. A name without an ending may be a folder, which means everything in it."""
+    """Whether the path can only mean one file. A name without an ending may be a folder, which
+    means everything in it.
+    """
     return not any(sign in path for sign in "*?[{") and posixpath.splitext(path)[1] != ""
 
 
 def too_many(graph: Tasks, changed: Collection[str]) -> str:
     """Why too much was really changed to go without a Reviewer; empty if it was not.
 
-    This also catches a folder whose name looks like a file's. `.gitignore` contains lines of the program's own, so it
-    counts only if a task names it.
+    This also catches a folder whose name looks like a file's. `.gitignore` contains lines of the
+    program's own, so it counts only if a task names it.
     """
     named = {path for task in graph.tasks for path in task.paths}
     count = len([path for path in changed if path != ".gitignore" or path in named])

@@ -67,16 +67,25 @@ GroupMove = RunTasks | Validate | Review | Exhausted | GroupDone
 
 def next_entry(graph: Tasks) -> Entry | None:
     """The first group that is not fully accepted; None if all are."""
-    return next((each for each in graph.order if any(task.status != "ACCEPTED" for task in graph.of(each))), None)
+    return next(
+        (each for each in graph.order if any(task.status != "ACCEPTED" for task in graph.of(each))),
+        None,
+    )
 
 
 def failed(task: Task, entry: Entry) -> bool:
-    """Whether the task runs again. In a sequential group, SYNTAX_VALID is not enough: the Reviewer needs work that is DONE."""
-    return task.status in FAILED or (entry.strategy == "sequential" and task.status == "SYNTAX_VALID")
+    """Whether the task runs again. In a sequential group, SYNTAX_VALID is not enough: the
+    Reviewer needs work that is DONE.
+    """
+    return task.status in FAILED or (
+        entry.strategy == "sequential" and task.status == "SYNTAX_VALID"
+    )
 
 
 def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> GroupMove:
-    """What the statuses of a group call for. Accepted tasks never run again, whoever accepted them."""
+    """What the statuses of a group call for. Accepted tasks never run again, whoever accepted
+    them.
+    """
     tasks = graph.of(entry)
     again = [each for each in tasks if failed(each, entry)]
     if used := tuple(each.id for each in again if each.attempt >= max_attempts):
@@ -86,13 +95,15 @@ def decide(graph: Tasks, entry: Entry, max_attempts: int = MAX_ATTEMPTS) -> Grou
         return Review(written)
     waiting = tuple(each.id for each in tasks if each in again or each.status == "PENDING")
     if waiting:
-        # One after the other: a task of a sequential group may build on the one before, so that is accepted first.
+        # One after the other: a task of a sequential group may build on the one before, so that is
+        # accepted first.
         return RunTasks(waiting[:1] if entry.strategy == "sequential" else waiting)
     return Validate(written) if written else GroupDone()
 
 
 def schedule(graph: Tasks, entry: Entry, ids: Sequence[str], parallel: int) -> Schedule:
-    """Batches of at most `parallel`; tasks that can touch the same file are never in one batch, whatever the plan says.
+    """Batches of at most `parallel`; tasks that can touch the same file are never in one batch,
+    whatever the plan says.
 
     Parallel work is merged in the order of its batch, which is the order of the ids.
     """
@@ -103,7 +114,10 @@ def schedule(graph: Tasks, entry: Entry, ids: Sequence[str], parallel: int) -> S
     files = {ident: files_of(graph.task(ident)) for ident in chosen}
     found = batches(chosen, files, max(parallel, 1))
     warnings = tuple(
-        f"group {entry.group}: {one} and {other} can both touch {_shared(files[one], files[other])}; they run one after the other"
+        (
+            f"group {entry.group}: {one} and {other} can both touch "
+            f"{_shared(files[one], files[other])}; they run one after the other"
+        )
         for one, other in conflicts(files)
     )
     return Schedule(entry.group, entry.strategy, tuple(map(tuple, found)), warnings)
@@ -142,5 +156,7 @@ def work_of(graph: Tasks, parallel: int, minutes: Mapping[str, float]) -> tuple[
         accepted = sum(each.status == "ACCEPTED" for each in tasks)
         rounds = len(schedule(graph, entry, entry.tasks, parallel).batches)
         done = accepted == len(tasks)
-        found.append(GroupWork(len(tasks), rounds, accepted, minutes.get(entry.group, 0.0) if done else None))
+        found.append(
+            GroupWork(len(tasks), rounds, accepted, minutes.get(entry.group, 0.0) if done else None)
+        )
     return tuple(found)

@@ -42,9 +42,14 @@ class NoTasks:
 
 
 def settle(
-    text: str | None, where: str = tasks_document.NAME, *, after_splitter: bool = False, fresh: bool = True
+    text: str | None,
+    where: str = tasks_document.NAME,
+    *,
+    after_splitter: bool = False,
+    fresh: bool = True,
 ) -> UseTasks | Split | NoTasks:
-    """What follows from the file an agent left; without `fresh` it is a person's, in which tasks may be done already.
+    """What follows from the file an agent left; without `fresh` it is a person's, in which tasks
+    may be done already.
 
     `after_splitter` means that nobody is left to write it again.
     """

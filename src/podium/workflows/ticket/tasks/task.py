@@ -9,7 +9,9 @@ from typing import Literal, get_args
 from podium.core.dataclass import dataclass
 from podium.workflows.ticket.request.mandates import Mandate
 
-TaskStatus = Literal["PENDING", "DONE", "SYNTAX_VALID", "SYNTAX_ERROR", "ERROR", "REJECTED", "ACCEPTED"]
+TaskStatus = Literal[
+    "PENDING", "DONE", "SYNTAX_VALID", "SYNTAX_ERROR", "ERROR", "REJECTED", "ACCEPTED"
+]
 STATUSES: tuple[TaskStatus, ...] = get_args(TaskStatus)
 FAILED = frozenset({"SYNTAX_ERROR", "ERROR", "REJECTED"})
 """Statuses of work that must run again."""

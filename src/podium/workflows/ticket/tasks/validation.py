@@ -15,11 +15,17 @@ class GroupCommands:
     """Where each of them comes from, for people."""
 
 
-def commands_for(policy: Policy, group: str, *, build: str, test: str, directory: str = "") -> GroupCommands:
+def commands_for(
+    policy: Policy, group: str, *, build: str, test: str, directory: str = ""
+) -> GroupCommands:
     """The group's own settings win over the plan's, which win over what was detected."""
     own, plan = policy.groups.get(group), policy.commands
     chosen, why = [], []
-    for name, default in (("working_directory", directory), ("build_command", build), ("test_command", test)):
+    for name, default in (
+        ("working_directory", directory),
+        ("build_command", build),
+        ("test_command", test),
+    ):
         of_group = getattr(own, name) if own else ""
         of_plan = getattr(plan, name)
         source = f"group {group}" if of_group else "validation_policy" if of_plan else "detected"
