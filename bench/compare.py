@@ -2,9 +2,10 @@
 
 python -m bench.compare [--rounds N] [--only NAME …] [--write]
 
-Measured are: a run of 100 trivial steps, each durable before the next; one in which each step makes a document under a
-contract; 20 steps at once; a process that opens the store and runs one step; and a run that is killed half-way and
-continued by a new process. Each peer has its own environment below `bench/.work/peers`, made on the first run.
+Measured are: a run of 100 trivial steps, each durable before the next; one in which each step makes
+a document under a contract; 20 steps at once; a process that opens the store and runs one step; and
+a run that is killed half-way and continued by a new process. Each peer has its own environment
+below `bench/.work/peers`, made on the first run.
 `--write` puts table and plot into docs/benchmarks.md.
 """
 
@@ -39,7 +40,10 @@ MODES = ("steps", "bound", "fan", "one", "half", "rest")
 SYNCS = "fsync,fdatasync,sync_file_range,msync,sync,syncfs"
 COUNTED = (20, 70)
 """Sizes of two runs whose syncs are counted: the difference belongs to the additional steps."""
-BURR = "SQLite persister as shipped (rollback journal, FULL): a power cut may take the last step back, since the end of its journal is not synced"
+BURR = (
+    "SQLite persister as shipped (rollback journal, FULL): a power cut may take the last step "
+    "back, since the end of its journal is not synced"
+)
 BURR_EXTRA = "the same with synchronous=EXTRA, which syncs that, too: as durable as the others"
 
 
@@ -64,11 +68,25 @@ PEERS = (
     Peer("podium", about="journal of chained events, state file, views, audit, verified artifacts"),
     Peer("burr", ("apache-burr",), BURR, fans=False),
     Peer("burr", ("apache-burr",), BURR_EXTRA, fans=False, setting="EXTRA"),
-    Peer("langgraph", ("langgraph", "langgraph-checkpoint-sqlite"), 'SQLite saver, durability="sync", synchronous=FULL'),
+    Peer(
+        "langgraph",
+        ("langgraph", "langgraph-checkpoint-sqlite"),
+        'SQLite saver, durability="sync", synchronous=FULL',
+    ),
     Peer("dbos", ("dbos",), "SQLite as shipped (rollback journal, FULL)"),
-    Peer("prefect", ("prefect", "fastapi<0.120"), "server of its own in the process, results kept; not synced", slow=True),
+    Peer(
+        "prefect",
+        ("prefect", "fastapi<0.120"),
+        "server of its own in the process, results kept; not synced",
+        slow=True,
+    ),
 )
-ABSENT = {"microsoft/conductor": "is not on the package index (`conductor-cli` there is another program), so nothing was measured"}
+ABSENT = {
+    "microsoft/conductor": (
+        "is not on the package index (`conductor-cli` there is another program), so nothing was "
+        "measured"
+    )
+}
 
 
 @dataclass
@@ -79,11 +97,17 @@ class Taken:
     version: str = ""
     missing: str = ""
     step: list[float] = field(default_factory=list)
-    """From the end of one step's own work to the beginning of the next one's; each step is a function in the same process."""
+    """From the end of one step's own work to the beginning of the next one's; each step is a
+    function in the same process.
+    """
     bound: list[float] = field(default_factory=list)
-    """The same for steps that make a document under a contract: Podium's own, and for the others one made by hand."""
+    """The same for steps that make a document under a contract: Podium's own, and for the others
+    one made by hand.
+    """
     whole: list[float] = field(default_factory=list)
-    """The whole run divided by its steps: with the steps' own work and everything written when the run rests."""
+    """The whole run divided by its steps: with the steps' own work and everything written when
+    the run rests.
+    """
     fan: list[float] = field(default_factory=list)
     one: list[float] = field(default_factory=list)
     resume: list[float] = field(default_factory=list)
@@ -104,7 +128,9 @@ class Taken:
 
 
 def python_of(peer: Peer) -> Path:
-    return Path(sys.executable) if not peer.packages else WORK / "peers" / peer.name / "bin" / "python"
+    return (
+        Path(sys.executable) if not peer.packages else WORK / "peers" / peer.name / "bin" / "python"
+    )
 
 
 def installed(peer: Peer) -> str:
@@ -118,7 +144,15 @@ def installed(peer: Peer) -> str:
     print(f"compare   installing {' '.join(peer.packages)}", flush=True)
     try:
         subprocess.run([sys.executable, "-m", "venv", str(home)], check=True, capture_output=True)
-        words = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *peer.packages]
+        words = [
+            str(python),
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            *peer.packages,
+        ]
         done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=INSTALL_S)
     except (OSError, subprocess.SubprocessError) as fault:
         return f"could not be installed: {type(fault).__name__}"
@@ -134,17 +168,41 @@ def version_of(peer: Peer) -> str:
 
         return podium.__version__
     code = f"import importlib.metadata as m; print(m.version({peer.packages[0]!r}))"
-    return subprocess.run([str(python_of(peer)), "-c", code], check=False, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        [str(python_of(peer)), "-c", code], check=False, capture_output=True, text=True
+    ).stdout.strip()
 
 
 # -- measuring
 
 
-def play(peer: Peer, mode: str, folder: Path, size: int, through: Sequence[str] = ()) -> tuple[dict[str, float], float]:
-    """One process of the peer: what it reported, and how long it lived. `through` is a program that observes it."""
-    own = {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE.parent / 'src'}"} if not peer.packages else {}
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8", "BEGAN": repr(time.time()), "SETTING": peer.setting, **own}
-    words = [*through, str(python_of(peer)), str(HERE / "peers" / f"{peer.name}_peer.py"), mode, str(folder), str(size)]
+def play(
+    peer: Peer, mode: str, folder: Path, size: int, through: Sequence[str] = ()
+) -> tuple[dict[str, float], float]:
+    """One process of the peer: what it reported, and how long it lived. `through` is a program
+    that observes it.
+    """
+    own = (
+        {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE.parent / 'src'}"}
+        if not peer.packages
+        else {}
+    )
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "BEGAN": repr(time.time()),
+        "SETTING": peer.setting,
+        **own,
+    }
+    words = [
+        *through,
+        str(python_of(peer)),
+        str(HERE / "peers" / f"{peer.name}_peer.py"),
+        mode,
+        str(folder),
+        str(size),
+    ]
     code, said, took = alone(words, folder, env)
     if mode == "half":
         assert code == 9, said[-200:]
@@ -161,7 +219,13 @@ def alone(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[i
     with (folder / "said").open("w+b") as said:
         began = time.perf_counter()
         process = subprocess.Popen(
-            words, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+            words,
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
         )
         try:
             code = process.wait(PATIENCE_S)
@@ -176,9 +240,14 @@ def alone(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[i
 
 def measure(taken: Taken, folder: Path) -> None:
     """One round of one peer; what fails once is reported and not tried again."""
-    # Nothing is removed before the end: after many deletions a disk creates files several times more slowly.
+    # Nothing is removed before the end: after many deletions a disk creates files several times
+    # more slowly.
     for mode in MODES:
-        if mode in taken.faults or (mode == "fan" and not taken.peer.fans) or (mode == "rest" and "half" in taken.faults):
+        if (
+            mode in taken.faults
+            or (mode == "fan" and not taken.peer.fans)
+            or (mode == "rest" and "half" in taken.faults)
+        ):
             continue
         here = folder / f"{taken.peer.title}-{'half' if mode == 'rest' else mode}".replace(" ", "-")
         if mode != "rest":
@@ -210,7 +279,9 @@ def note(taken: Taken, mode: str, told: dict[str, float], took: float, here: Pat
             executed = Counter((here / "executed").read_text().split())
             assert len(executed) == STEPS, f"executed {len(executed)} of {STEPS} steps"
             taken.resume.append(told["ready"])
-            taken.repeated = max(taken.repeated, sum(executed.values()) - STEPS - 1)  # the one in flight may be repeated
+            taken.repeated = max(
+                taken.repeated, sum(executed.values()) - STEPS - 1
+            )  # the one in flight may be repeated
 
 
 def syncs_of(peer: Peer, folder: Path) -> float | None:
@@ -221,7 +292,13 @@ def syncs_of(peer: Peer, folder: Path) -> float | None:
         here.mkdir(parents=True)
         project(here)
         try:
-            play(peer, "bound", here, size, ("strace", "-f", "-qq", "-e", f"trace={SYNCS}", "-o", str(here / "syncs")))
+            play(
+                peer,
+                "bound",
+                here,
+                size,
+                ("strace", "-f", "-qq", "-e", f"trace={SYNCS}", "-o", str(here / "syncs")),
+            )
         except (RuntimeError, subprocess.TimeoutExpired):
             return None
         found.append((here / "syncs").read_text(errors="replace").count("sync("))
@@ -266,14 +343,20 @@ def own(folder: Path) -> list[str]:
     found: list[str] = []
     for name in OWN:
         words, env = [sys.executable, "-m", f"bench.{name}"], {**os.environ, WITHIN: str(folder)}
-        said = subprocess.run(words, cwd=HERE.parent, env=env, check=False, capture_output=True, text=True)
-        found += said.stdout.splitlines() or [f"{name}: {(said.stderr.strip().splitlines() or ['it said nothing'])[-1]}"]
+        said = subprocess.run(
+            words, cwd=HERE.parent, env=env, check=False, capture_output=True, text=True
+        )
+        found += said.stdout.splitlines() or [
+            f"{name}: {(said.stderr.strip().splitlines() or ['it said nothing'])[-1]}"
+        ]
         print(f"compare   {name} of Podium alone", flush=True)
     return found
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", action="append", choices=sorted({peer.name for peer in PEERS}))
     parser.add_argument("--write", action="store_true", help="docs/benchmarks.md and its picture")
@@ -283,7 +366,9 @@ def main() -> int:
         found, disk, start = compare(args.only or (), args.rounds, folder)
     print(page.table(page.rows(found), disk, start))
     if args.write:
-        page.write(HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT, printed)
+        page.write(
+            HERE.parent / "docs", page.rows(found), disk, start, args.rounds, ABSENT, printed
+        )
     return 0
 
 

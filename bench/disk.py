@@ -10,7 +10,9 @@ from pathlib import Path
 from time import perf_counter
 
 WORK = Path(__file__).parent / ".work"
-"""Beside the source, so that it is on a real disk even if /tmp is in memory; TMPDIR wins if it is set."""
+"""Beside the source, so that it is on a real disk even if /tmp is in memory; TMPDIR wins if it
+is set.
+"""
 
 WITHIN = "BENCH_WITHIN"
 """The folder of a measurement that this one is part of."""
@@ -18,10 +20,11 @@ WITHIN = "BENCH_WITHIN"
 
 @contextmanager
 def work_folder(name: str) -> Iterator[Path]:
-    """A fresh folder on the measured disk, removed afterwards; inside another measurement's folder it is removed with that.
+    """A fresh folder on the measured disk, removed afterwards; inside another measurement's folder
+    it is removed with that.
 
-    After many deletions a disk creates files several times more slowly, so consecutive measurements remove nothing in
-    between.
+    After many deletions a disk creates files several times more slowly, so consecutive measurements
+    remove nothing in between.
     """
     if os.environ.get(WITHIN):
         folder = Path(os.environ[WITHIN]) / f"{name}-{os.getpid()}"
@@ -42,7 +45,9 @@ def work_folder(name: str) -> Iterator[Path]:
 
 
 class Floor:
-    """The least that a durable orchestrator writes for a step: two appends with fdatasync plus one file renamed into place."""
+    """The least that a durable orchestrator writes for a step: two appends with fdatasync plus
+    one file renamed into place.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.target, self.temp = folder / "floor.json", folder / ".floor.json.tmp"
@@ -68,7 +73,9 @@ class Floor:
 
 
 def _busy(seconds: float) -> None:
-    """Compute between two writes as a program does: a sleep would also let the processor slow down."""
+    """Compute between two writes as a program does: a sleep would also let the processor slow
+    down.
+    """
     until = perf_counter() + seconds
     while perf_counter() < until:
         pass

@@ -1,4 +1,6 @@
-"""A workflow of many document stages on the real engine, with an agent that costs almost nothing."""
+"""A workflow of many document stages on the real engine, with an agent that costs almost
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,10 @@ from podium.workflows.entry import Entry, Start
 
 FIRST_INPUT = "input.md"
 OLDER_S = 0.1
-"""Wait before a run starts, since no real repository is made at the same moment. A folder that was changed just now is
-read again at every look, because file times are too coarse to tell two changes apart."""
+"""Wait before a run starts, since no real repository is made at the same moment. A folder that was
+changed just now is read again at every look, because file times are too coarse to tell two changes
+apart.
+"""
 
 
 class Chain(Workflow):
@@ -35,9 +39,12 @@ class Chain(Workflow):
     def __init__(self, size: int) -> None:
         names = [f"stage_{number:03d}" for number in range(1, size + 1)]
         self.start = names[0]
-        self.steps = {name: _stage(name, *pair) for name, pair in zip(names, _pairs(names), strict=True)}
+        self.steps = {
+            name: _stage(name, *pair) for name, pair in zip(names, _pairs(names), strict=True)
+        }
 
-    def about(self, run: Run, history: object, today: str) -> About:  # noqa: ARG002  # as the engine calls it
+    # as the engine calls it
+    def about(self, run: Run, history: object, today: str) -> About:  # noqa: ARG002
         return About(task="Write the next document.", facts={"Date": today})
 
 
@@ -66,7 +73,13 @@ class Decisions(Chain):
     def __init__(self, size: int, work: Callable[[int], None]) -> None:
         super().__init__(size)
         self.steps = {
-            name: Step(name, Check("its own work", decide=_doing(work, number)), each.route, each.outcomes, each.exits)
+            name: Step(
+                name,
+                Check("its own work", decide=_doing(work, number)),
+                each.route,
+                each.outcomes,
+                each.exits,
+            )
             for number, (name, each) in enumerate(self.steps.items())
         }
 
@@ -91,7 +104,10 @@ class Fan(Chain):
 
 
 def _member(number: int) -> Member:
-    reads, makes = Input("before", FIRST_INPUT, material=True), Output("document", f"docs/{number}.md")
+    reads, makes = (
+        Input("before", FIRST_INPUT, material=True),
+        Output("document", f"docs/{number}.md"),
+    )
     contract = Contract(role="writer", inputs=(reads,), outputs=(makes,))
     return Member(str(number), lambda _: contract)
 
@@ -124,7 +140,9 @@ class Watch:
     """An observer that records how long each step took without its agent."""
 
     def __init__(self, agent: Writer, between: Callable[[int], bool] = lambda _: False) -> None:
-        """`between` is called after each step with the number of steps so far; it returns whether it used the disk."""
+        """`between` is called after each step with the number of steps so far; it returns
+        whether it used the disk.
+        """
         self.agent, self.between = agent, between
         self.steps: list[float] = []
         self._count = 0
@@ -151,14 +169,18 @@ def project(folder: Path) -> Path:
     """A git repository with a role and the first input, like any project."""
     made = folder / "project"
     (made / ".podium" / "roles").mkdir(parents=True)
-    (made / ".podium" / "roles" / "writer.md").write_text("You write small documents.\n", encoding="utf-8")
+    (made / ".podium" / "roles" / "writer.md").write_text(
+        "You write small documents.\n", encoding="utf-8"
+    )
     (made / FIRST_INPUT).write_text("A small text to start from.\n" * 8, encoding="utf-8")
     subprocess.run(["git", "init", "-q", made], check=True)
     sleep(OLDER_S)
     return made
 
 
-def services(made: Path, workflow: Workflow, watch: Watch, agent: Agent | None = None) -> tuple[Services, dict[str, Any]]:
+def services(
+    made: Path, workflow: Workflow, watch: Watch, agent: Agent | None = None
+) -> tuple[Services, dict[str, Any]]:
     """The services that `podium run` uses; only the agent is different."""
     environ = {
         **os.environ,
@@ -166,11 +188,19 @@ def services(made: Path, workflow: Workflow, watch: Watch, agent: Agent | None =
         "XDG_CONFIG_HOME": str(made.parent),
     }
     app = App(made, watch, Parts(environ, agents=lambda _: agent or watch.agent))
-    entry = Entry("bench", "", "", start=_never, sample=lambda *_: workflow, remake=lambda *_: workflow)
+    entry = Entry(
+        "bench", "", "", start=_never, sample=lambda *_: workflow, remake=lambda *_: workflow
+    )
     request: dict[str, Any] = {
-        "workflow": "bench", "inputs": [], "title": "bench", "definition": {}, "agent": "", "roles": {},
-        "policy": {"retry_backoff_s": 0.0, "step_timeout_s": 60.0}, "commands": {},
-    }  # fmt: skip
+        "workflow": "bench",
+        "inputs": [],
+        "title": "bench",
+        "definition": {},
+        "agent": "",
+        "roles": {},
+        "policy": {"retry_backoff_s": 0.0, "step_timeout_s": 60.0},
+        "commands": {},
+    }
     return build(app, entry, request, RunOptions()), request
 
 

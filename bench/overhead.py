@@ -1,4 +1,5 @@
-"""What a step costs besides the agent's work, as a ratio to the least any durable orchestrator must write.
+"""What a step costs besides the agent's work, as a ratio to the least any durable orchestrator must
+write.
 
 python -m bench.overhead [--profile] [--steps N] [--rounds N]
 """
@@ -23,7 +24,9 @@ from podium.engine.collector import spare_what_is_loaded
 
 TARGET = 2.5
 BLOCK = 10
-"""Steps of the engine and of the floor alternate in blocks of this size, so that both see the same disk."""
+"""Steps of the engine and of the floor alternate in blocks of this size, so that both see the
+same disk.
+"""
 
 
 PAUSE_S = 0.0005
@@ -37,7 +40,9 @@ class Taken:
     floors: list[float] = field(default_factory=list)
     """Back to back."""
     spaced: list[float] = field(default_factory=list)
-    """The same writes spaced as in a step: a disk that was idle for half a millisecond is slower."""
+    """The same writes spaced as in a step: a disk that was idle for half a millisecond is
+    slower.
+    """
     whole: list[float] = field(default_factory=list)
     """For each run, per step: everything from opening it to its rest, without agents and floors."""
 
@@ -53,10 +58,13 @@ def measured(folder: Path, size: int) -> Taken:
         if not count or count % BLOCK:
             return False
         began = perf_counter()
-        # What the run itself writes: its journal's bytes in two equal appends per step, and its state file.
+        # What the run itself writes: its journal's bytes in two equal appends per step, and its
+        # state file.
         line = b"x" * ((home / "journal.jsonl").stat().st_size // (2 * count) - 1) + b"\n"
         state = (home / "state.json").read_bytes()
-        floor.step(line, state)  # pays for what the engine left in the disk's queue: not counted, as for the engine
+        floor.step(
+            line, state
+        )  # pays for what the engine left in the disk's queue: not counted, as for the engine
         taken.floors += [floor.step(line, state) for _ in range(BLOCK - 1)]
         taken.spaced += [floor.step(line, state, PAUSE_S) for _ in range(BLOCK)]
         aside += perf_counter() - began
@@ -106,21 +114,31 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
     spare_what_is_loaded()  # as every process that drives a run does
-    parser.add_argument("--profile", choices=("cumulative", "tottime"), nargs="?", const="cumulative")
+    parser.add_argument(
+        "--profile", choices=("cumulative", "tottime"), nargs="?", const="cumulative"
+    )
     args = parser.parse_args()
     if args.profile:
         profile(args.steps, args.profile)
         return 0
     found, ratios = measure(args.steps, args.rounds)
     step, floor, spaced, whole = map(median, (found.steps, found.floors, found.spaced, found.whole))
-    # By round: between rounds the disk may change its speed, and medians of all of them would compare different disks.
+    # By round: between rounds the disk may change its speed, and medians of all of them would
+    # compare different disks.
     ratio = median(ratios)
     spread = f"rounds {min(ratios):.2f} to {max(ratios):.2f}"
     print(
-        f"overhead  step {step * 1e3:.2f} ms, floor {floor * 1e3:.2f} ms: {ratio:.2f} x ({spread}; target {TARGET})"
+        f"overhead  step {step * 1e3:.2f} ms, floor {floor * 1e3:.2f} ms: {ratio:.2f} x "
+        f"({spread}; target {TARGET})"
     )
-    print(f"          floor with {PAUSE_S * 1e3:g} ms between its writes: {spaced * 1e3:.2f} ms, {step / spaced:.2f} x")
-    print(f"          with what is written when the run rests: {whole * 1e3:.2f} ms, {whole / floor:.2f} x")
+    print(
+        f"          floor with {PAUSE_S * 1e3:g} ms between its writes: {spaced * 1e3:.2f} "
+        f"ms, {step / spaced:.2f} x"
+    )
+    print(
+        f"          with what is written when the run rests: {whole * 1e3:.2f} ms, "
+        f"{whole / floor:.2f} x"
+    )
     return int(ratio > TARGET)
 
 

@@ -1,7 +1,8 @@
 """Break one rule of the code at a time, in a copy, and check that the suite notices.
 
-`scripts/mutations.toml` lists the breaks: a file, text that occurs in it once, its replacement, and the tests that must
-then fail. A break that no test notices is a rule that nothing enforces. The results are kept in `docs/mutations.json`.
+`scripts/mutations.toml` lists the breaks: a file, text that occurs in it once, its replacement, and
+the tests that must then fail. A break that no test notices is a rule that nothing enforces. The
+results are kept in `docs/mutations.json`.
 """
 
 from __future__ import annotations
@@ -28,12 +29,24 @@ from xml.etree import ElementTree as ET
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = Path(__file__).with_name("mutations.toml")
-COPIED = ("src", "tests", "scripts", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "Makefile", ".importlinter")
+COPIED = (
+    "src",
+    "tests",
+    "scripts",
+    "docs",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "Makefile",
+    ".importlinter",
+)
 KEPT = ROOT / "docs" / "mutations.json"
 LIMIT_S = 600
 CAUGHT, SURVIVED, HUNG, STALE, UNTESTED = "caught", "SURVIVED", "HUNG", "STALE", "UNTESTED"
 FAILED = 1
-"""pytest's exit code when tests ran and some failed; any other code does not prove that the break was noticed."""
+"""pytest's exit code when tests ran and some failed; any other code does not prove that the
+break was noticed.
+"""
 
 
 @dataclass(frozen=True)
@@ -136,15 +149,41 @@ def _write(place: Path, text: str) -> None:
 
 def pytested(tests: Sequence[str], tree: Path, limit: float = LIMIT_S) -> Trial:
     """Run these tests in the copy, up to the first that fails."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONDONTWRITE"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTEST_", "PYTHONDONTWRITE"))
+    }
     with tempfile.TemporaryDirectory(prefix="podium-mutation-") as folder:
         told = Path(folder, "told.xml")
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "--no-header", "--tb=no"]
-        command += [f"--junitxml={told}", "-o", "junit_family=xunit1", f"--basetemp={folder}/files", *tests]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:randomly",
+            "--no-header",
+            "--tb=no",
+        ]
+        command += [
+            f"--junitxml={told}",
+            "-o",
+            "junit_family=xunit1",
+            f"--basetemp={folder}/files",
+            *tests,
+        ]
         started = subprocess.Popen(
-            command, cwd=tree, env={**kept, "PYTHONPATH": str(tree / "src")}, text=True, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+            command,
+            cwd=tree,
+            env={**kept, "PYTHONPATH": str(tree / "src")},
+            text=True,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         try:
             said, _ = started.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
@@ -171,11 +210,16 @@ def _trial(code: int, cases: Iterable[ET.Element], said: str) -> Trial:
 
 
 def unfit(tests: Sequence[str], tree: Path) -> str:
-    """Why these tests prove nothing in this copy, since they must pass while nothing is broken; empty if they pass."""
+    """Why these tests prove nothing in this copy, since they must pass while nothing is broken;
+    empty if they pass.
+    """
     trial = pytested(tests, tree)
     if trial.code == 0:
         return "" if trial.passed else f"none of its tests ran: {trial.said}"
-    return f"its tests do not hold without the break: {trial.said} {' '.join(trial.failed + trial.late)}".rstrip()
+    return (
+        f"its tests do not hold without the break: {trial.said} "
+        f"{' '.join(trial.failed + trial.late)}"
+    ).rstrip()
 
 
 def tried(mutation: Mutation, tree: Path, limit: float = LIMIT_S) -> Result:
@@ -192,11 +236,15 @@ def tried(mutation: Mutation, tree: Path, limit: float = LIMIT_S) -> Result:
 
 
 def judged(mutations: Sequence[Mutation], tree: Path) -> Iterator[tuple[Mutation, Result, float]]:
-    """Breaks with the same tests, in one copy: first the tests without any break, then with one after another."""
+    """Breaks with the same tests, in one copy: first the tests without any break, then with one
+    after another.
+    """
     began = time.monotonic()
     why = unfit(mutations[0].tests, tree)
     for mutation in mutations:
-        found = tried(mutation, tree) if not why or stale(mutation, tree) else Result(UNTESTED, "", why)
+        found = (
+            tried(mutation, tree) if not why or stale(mutation, tree) else Result(UNTESTED, "", why)
+        )
         yield mutation, found, time.monotonic() - began
         began = time.monotonic()
 
@@ -210,12 +258,21 @@ def keep(results: Mapping[Mutation, Result], path: Path = KEPT) -> None:
     """Save the results together with earlier ones that still apply to the list."""
     known = {(each["rule"], each["break"]): each for each in kept(path)}
     for mutation, found in results.items():
-        row = {"file": mutation.file, "rule": mutation.rule, "break": mutation.digest, "result": found.result, "by": found.by}
+        row = {
+            "file": mutation.file,
+            "rule": mutation.rule,
+            "break": mutation.digest,
+            "result": found.result,
+            "by": found.by,
+        }
         known[mutation.rule, mutation.digest] = row
     rows = [known[each.rule, each.digest] for each in listed() if (each.rule, each.digest) in known]
     rows.sort(key=lambda each: (each["file"], each["rule"]))
     caught = sum(each["result"] == CAUGHT for each in rows)
-    path.write_text(json.dumps({"caught": caught, "breaks": rows}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps({"caught": caught, "breaks": rows}, indent=1, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
 
 
 def untried(mutations: Sequence[Mutation]) -> list[Mutation]:
@@ -226,7 +283,13 @@ def untried(mutations: Sequence[Mutation]) -> list[Mutation]:
 
 def drawn(root: Path = ROOT) -> int:
     """A seed that changes with each commit, so that samples do not try the same breaks for ever."""
-    asked = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=root, capture_output=True, text=True, check=False)
+    asked = subprocess.run(
+        ["git", "rev-parse", "--short=8", "HEAD"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return int(asked.stdout, 16) if asked.returncode == 0 else int(time.time() // 86400)
 
 
@@ -242,9 +305,15 @@ def chosen(mutations: Sequence[Mutation], sample: int, seed: int, wanted: str) -
 def main(words: Sequence[str] | None = None) -> int:
     told = _parser().parse_args(words)
     seed = drawn() if told.seed is None else told.seed
-    mutations = chosen(untried(listed()) if told.untried else listed(), told.sample, seed, told.only)
+    mutations = chosen(
+        untried(listed()) if told.untried else listed(), told.sample, seed, told.only
+    )
     if not mutations:
-        print(f"no break has {told.only!r} in its rule or file" if told.only else "every break of the list is known to be caught")
+        print(
+            f"no break has {told.only!r} in its rule or file"
+            if told.only
+            else "every break of the list is known to be caught"
+        )
         return 2 if told.only else 0
     if told.list:
         return _named(mutations)
@@ -256,12 +325,30 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only so many, drawn by the seed")
-    parser.add_argument("--seed", type=int, default=None, metavar="S", help="as it comes: another one with each commit")
-    parser.add_argument("--only", default="", metavar="TEXT", help="those whose rule or file has this in it")
-    parser.add_argument("--untried", action="store_true", help="those that docs/mutations.json does not know as caught")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many copies side by side")
-    parser.add_argument("--list", action="store_true", help="name them and whether they can be made; break nothing")
+    parser.add_argument(
+        "--sample", type=int, default=0, metavar="N", help="only so many, drawn by the seed"
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=None,
+        metavar="S",
+        help="as it comes: another one with each commit",
+    )
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="those whose rule or file has this in it"
+    )
+    parser.add_argument(
+        "--untried",
+        action="store_true",
+        help="those that docs/mutations.json does not know as caught",
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="so many copies side by side"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="name them and whether they can be made; break nothing"
+    )
     return parser
 
 
@@ -293,7 +380,10 @@ def _all(mutations: Sequence[Mutation], jobs: int) -> dict[Mutation, Result]:
 def _told(found: Iterable[tuple[Mutation, Result, float]], before: int) -> dict[Mutation, Result]:
     results = {}
     for number, (mutation, result, seconds) in enumerate(found, before + 1):
-        print(f"{number:3} {result.result:8} {seconds:5.1f} s  {mutation.file}: {mutation.rule}", flush=True)
+        print(
+            f"{number:3} {result.result:8} {seconds:5.1f} s  {mutation.file}: {mutation.rule}",
+            flush=True,
+        )
         print(f"             {result.by if result.result == CAUGHT else result.said}", flush=True)
         results[mutation] = result
     return results
@@ -302,7 +392,10 @@ def _told(found: Iterable[tuple[Mutation, Result, float]], before: int) -> dict[
 def _named(mutations: Sequence[Mutation]) -> int:
     reasons = [stale(each) for each in mutations]
     for mutation, why in zip(mutations, reasons, strict=True):
-        print(f"{STALE if why else 'ready':8} {mutation.file}: {mutation.rule}" + (f" ({why})" if why else ""))
+        print(
+            f"{STALE if why else 'ready':8} {mutation.file}: {mutation.rule}"
+            + (f" ({why})" if why else "")
+        )
     return 1 if any(reasons) else 0
 
 

@@ -42,6 +42,7 @@ def test_nothing_set_is_the_built_in_values(tmp_path: Path) -> None:
         "max_remediations": 2,
         "repair_attempts": 1,
         "validation_fixes": 3,
+        "proof": "required",
         "retry_backoff_s": 2.0,
         "step_timeout_s": 3600.0,
     }
@@ -50,9 +51,14 @@ def test_nothing_set_is_the_built_in_values(tmp_path: Path) -> None:
 def test_environment_wins_over_project_wins_over_user(tmp_path: Path) -> None:
     personal = tmp_path / "config" / "podium" / "podium.toml"
     personal.parent.mkdir(parents=True)
-    personal.write_text('agent = "user"\n[commands]\nbuild = "user"\ntest = "user"\nlint = "user"\n')
+    personal.write_text(
+        'agent = "user"\n[commands]\nbuild = "user"\ntest = "user"\nlint = "user"\n'
+    )
     project(tmp_path, '[commands]\nbuild = "project"\ntest = "project"\n')
-    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PODIUM_COMMANDS__BUILD": "environment"}
+    environment = {
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "PODIUM_COMMANDS__BUILD": "environment",
+    }
     settings = load(tmp_path, environment)
     assert (settings.commands.build, settings.commands.test, settings.commands.lint) == (
         "environment",
@@ -66,20 +72,31 @@ def test_environment_wins_over_project_wins_over_user(tmp_path: Path) -> None:
 
 
 def test_the_command_line_wins_over_all(tmp_path: Path) -> None:
-    settings = load(project(tmp_path, "[policy.harness]\nmax_remediations = 5\n"), {"HOME": str(tmp_path)})
+    settings = load(
+        project(tmp_path, "[policy.harness]\nmax_remediations = 5\n"), {"HOME": str(tmp_path)}
+    )
     assert settings.policy_of("harness")["max_remediations"] == 5
     assert settings.policy_of("harness", {"max_remediations": 0})["max_remediations"] == 0
 
 
-def test_a_name_that_the_environment_spells_in_its_own_way_keeps_the_order_of_the_layers(tmp_path: Path) -> None:
-    """`PODIUM_…__SMALL` is `small`, and of two spellings whichever came last in the table counted."""
+def test_a_name_that_the_environment_spells_in_its_own_way_keeps_the_order_of_the_layers(
+    tmp_path: Path,
+) -> None:
+    """`PODIUM_…__SMALL` is `small`, and of two spellings whichever came last in the table
+    counted.
+    """
     personal = tmp_path / "config" / "podium" / "podium.toml"
     personal.parent.mkdir(parents=True)
     personal.write_text("[policy.governed.max_iterations_by_tier]\nSMALL = 1\nLARGE = 1\n")
     project(tmp_path, "[policy.governed.max_iterations_by_tier]\nsmall = 2\n")
     places = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
-    settings = load(tmp_path, {**places, "PODIUM_POLICY__GOVERNED__MAX_ITERATIONS_BY_TIER__LARGE": "3"})
-    assert settings.policy["governed"] == {"max_iterations_by_tier.small": 2, "max_iterations_by_tier.large": "3"}
+    settings = load(
+        tmp_path, {**places, "PODIUM_POLICY__GOVERNED__MAX_ITERATIONS_BY_TIER__LARGE": "3"}
+    )
+    assert settings.policy["governed"] == {
+        "max_iterations_by_tier.small": 2,
+        "max_iterations_by_tier.large": "3",
+    }
     told = settings.policy_of("governed", {"max_iterations_by_tier.LARGE": 4})
     assert read_policy(None, told).max_revisions("LARGE") == 4
     assert read_policy(None, told).max_revisions("SMALL") == 2
@@ -107,7 +124,10 @@ def test_every_fault_is_told_with_its_place_and_the_nearest_name(tmp_path: Path)
         'podium.toml: budget.cost_usd must be a number, 0 or more, not "x"',
         "podium.toml: comands is not known (did you mean commands?)",
         "podium.toml: agents.claude must be a table (write [agents.claude])",
-        'podium.toml: isolation.minimum must be one of asked, mediated, audited, confined, not "total"',
+        (
+            "podium.toml: isolation.minimum must be one of asked, mediated, audited, confined, "
+            'not "total"'
+        ),
         'PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS: must be a whole number, 0 or more, not "many"',
     ]
 
@@ -136,7 +156,10 @@ def test_a_time_limit_is_more_than_nothing(tmp_path: Path, value: str) -> None:
 
 
 def test_a_command_is_text_or_a_list(tmp_path: Path) -> None:
-    toml = "[agents.a]\ncommand = \"x 'y z'\"\nenv = ['K']\ntimeout_s = 5\n[agents.b]\ncommand = ['x', 'y']\n"
+    toml = (
+        "[agents.a]\ncommand = \"x 'y z'\"\nenv = ['K']\ntimeout_s = 5\n[agents.b]\ncommand = "
+        "['x', 'y']\n"
+    )
     agents = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).agents
     assert agents["a"].command == ("x", "y z")
     assert agents["a"].table() == {"command": ["x", "y z"], "env": ["K"], "timeout_s": 5.0}
@@ -151,7 +174,12 @@ def test_a_limit_of_no_turns_is_refused(tmp_path: Path) -> None:
 def test_an_agents_table_has_what_was_set_and_nothing_else(tmp_path: Path) -> None:
     toml = '[agents.a]\nbackend = "claude"\nmax_turns = 1\ngateway = false\nambient = true\n'
     agents = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).agents
-    assert agents["a"].table() == {"backend": "claude", "max_turns": 1, "gateway": False, "ambient": True}
+    assert agents["a"].table() == {
+        "backend": "claude",
+        "max_turns": 1,
+        "gateway": False,
+        "ambient": True,
+    }
 
 
 def test_the_marker_of_an_agents_process_is_no_agent(tmp_path: Path) -> None:
@@ -167,17 +195,36 @@ def test_the_marker_of_an_agents_process_is_no_agent(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("variable", "value"),
-    [("PODIUM_POLICY_HARNESS_MAX_REMEDIATIONS", "1"), ("PODIUM_POLICY__HARNESS_MAX_REMEDIATIONS", "1"), ("PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS", "1")],
+    [
+        ("PODIUM_POLICY_HARNESS_MAX_REMEDIATIONS", "1"),
+        ("PODIUM_POLICY__HARNESS_MAX_REMEDIATIONS", "1"),
+        ("PODIUM_POLICY__HARNESS__MAX_REMEDIATIONS", "1"),
+    ],
 )
-def test_one_underscore_will_do_where_only_one_setting_can_be_meant(tmp_path: Path, variable: str, value: str) -> None:
-    assert load(tmp_path, {"HOME": str(tmp_path), variable: value}).policy_of("harness", {})["max_remediations"] == 1
-    assert load(tmp_path, {"HOME": str(tmp_path), "PODIUM_BUDGET_STEP_TOKENS": "5"}).budget.step_tokens == 5
+def test_one_underscore_will_do_where_only_one_setting_can_be_meant(
+    tmp_path: Path, variable: str, value: str
+) -> None:
+    assert (
+        load(tmp_path, {"HOME": str(tmp_path), variable: value}).policy_of("harness", {})[
+            "max_remediations"
+        ]
+        == 1
+    )
+    assert (
+        load(tmp_path, {"HOME": str(tmp_path), "PODIUM_BUDGET_STEP_TOKENS": "5"}).budget.step_tokens
+        == 5
+    )
 
 
 def test_no_two_settings_have_one_spelling_in_the_environment() -> None:
     plain = environment._plain()
-    tables: list[tuple[str, ...]] = [*((name,) for name in TABLES), *(("policy", name) for name in policies.WORKFLOWS)]
-    assert len(plain) == sum(key is not None for table in tables for key in (inside(table) or {}).values())
+    tables: list[tuple[str, ...]] = [
+        *((name,) for name in TABLES),
+        *(("policy", name) for name in policies.WORKFLOWS),
+    ]
+    assert len(plain) == sum(
+        key is not None for table in tables for key in (inside(table) or {}).values()
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,7 +237,9 @@ def test_no_two_settings_have_one_spelling_in_the_environment() -> None:
         "tool.podium.policy.harness.max_remediations = 1\n",
     ],
 )
-def test_the_table_in_pyproject_may_be_written_in_every_way_that_toml_has(tmp_path: Path, text: str) -> None:
+def test_the_table_in_pyproject_may_be_written_in_every_way_that_toml_has(
+    tmp_path: Path, text: str
+) -> None:
     settings = load(project(tmp_path, text, "pyproject.toml"), {"HOME": str(tmp_path)})
     assert settings.policy_of("harness")["max_remediations"] == 1
 
@@ -203,15 +252,24 @@ def test_a_pyproject_that_only_names_podium_holds_no_settings(tmp_path: Path, te
 
 @pytest.mark.parametrize(
     ("variable", "meant"),
-    [("PODIUM_BUDGET_TOKNS", "PODIUM_BUDGET__TOKNS"), ("PODIUM_POLICY_HARNESS_MAX", "PODIUM_POLICY__HARNESS__MAX"), ("PODIUM_ROLES_QA_AGENT", "PODIUM_ROLES__QA_AGENT")],
+    [
+        ("PODIUM_BUDGET_TOKNS", "PODIUM_BUDGET__TOKNS"),
+        ("PODIUM_POLICY_HARNESS_MAX", "PODIUM_POLICY__HARNESS__MAX"),
+        ("PODIUM_ROLES_QA_AGENT", "PODIUM_ROLES__QA_AGENT"),
+    ],
 )
-def test_one_underscore_where_two_are_needed_is_told(tmp_path: Path, variable: str, meant: str) -> None:
-    assert faults(tmp_path, "", {variable: "5"}) == [f"{variable}: is not known (two underscores separate the names: {meant})"]
+def test_one_underscore_where_two_are_needed_is_told(
+    tmp_path: Path, variable: str, meant: str
+) -> None:
+    assert faults(tmp_path, "", {variable: "5"}) == [
+        f"{variable}: is not known (two underscores separate the names: {meant})"
+    ]
 
 
 def test_a_variable_spells_a_role_with_underscores(tmp_path: Path) -> None:
     settings = load(
-        tmp_path, {"HOME": str(tmp_path), "PODIUM_ROLES__PO_SPEC__AGENT": "codex", "PODIUM_AGENT": "claude"}
+        tmp_path,
+        {"HOME": str(tmp_path), "PODIUM_ROLES__PO_SPEC__AGENT": "codex", "PODIUM_AGENT": "claude"},
     )
     assert settings.agent_for("po-spec") == "codex"
     assert settings.agent_for("qa") == "claude"
@@ -226,14 +284,28 @@ def test_a_variable_spells_a_role_with_underscores(tmp_path: Path) -> None:
         ("PODIUM_BUDGET__TOKEN", "budget.token is not known (did you mean tokens?)"),
     ],
 )
-def test_an_unknown_variable_is_answered_with_the_nearest(tmp_path: Path, name: str, told: str) -> None:
+def test_an_unknown_variable_is_answered_with_the_nearest(
+    tmp_path: Path, name: str, told: str
+) -> None:
     assert faults(tmp_path, "", {name: "1"}) == [f"{name}: {told}"]
 
 
 def test_limits_of_a_fleet_have_names_of_the_users_own(tmp_path: Path) -> None:
-    project(tmp_path, '[fleet]\nsteps = 1\n[fleet.limits]\nagents.claude = 3\nusers.default = 2\nusers."Anna B" = 0\n')
-    settings = load(tmp_path, {"HOME": str(tmp_path), "PODIUM_FLEET__LIMITS__PROVIDERS__ANTHROPIC": "5"})
-    assert settings.fleet.limits == {"agents": {"claude": 3}, "users": {"default": 2, "Anna B": 0}, "providers": {"anthropic": 5}}
+    project(
+        tmp_path,
+        (
+            "[fleet]\nsteps = 1\n[fleet.limits]\nagents.claude = 3\nusers.default = 2\n"
+            'users."Anna B" = 0\n'
+        ),
+    )
+    settings = load(
+        tmp_path, {"HOME": str(tmp_path), "PODIUM_FLEET__LIMITS__PROVIDERS__ANTHROPIC": "5"}
+    )
+    assert settings.fleet.limits == {
+        "agents": {"claude": 3},
+        "users": {"default": 2, "Anna B": 0},
+        "providers": {"anthropic": 5},
+    }
     assert settings.sources["fleet.limits.agents.claude"] == "podium.toml"
     assert settings.fleet.steps == 1
 
@@ -241,10 +313,19 @@ def test_limits_of_a_fleet_have_names_of_the_users_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "told"),
     [
-        ("[fleet.limits]\nagent.claude = 3\n", "fleet.limits.agent is not known (did you mean agents?)"),
-        ("[fleet.limits]\nagents = 3\n", "fleet.limits.agents must be a table (write [fleet.limits.agents])"),
+        (
+            "[fleet.limits]\nagent.claude = 3\n",
+            "fleet.limits.agent is not known (did you mean agents?)",
+        ),
+        (
+            "[fleet.limits]\nagents = 3\n",
+            "fleet.limits.agents must be a table (write [fleet.limits.agents])",
+        ),
         ("[fleet]\nlimits = 3\n", "fleet.limits must be a table (write [fleet.limits])"),
-        ("[fleet.limits]\nagents.claude = -1\n", "fleet.limits.agents.claude must be a whole number, 0 or more, not -1"),
+        (
+            "[fleet.limits]\nagents.claude = -1\n",
+            "fleet.limits.agents.claude must be a whole number, 0 or more, not -1",
+        ),
     ],
 )
 def test_a_wrong_limit_is_told(tmp_path: Path, toml: str, told: str) -> None:
@@ -252,8 +333,12 @@ def test_a_wrong_limit_is_told(tmp_path: Path, toml: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["max_iterations", "max_attempts"])
-def test_a_ticket_has_one_iteration_and_a_task_one_attempt_at_least(tmp_path: Path, name: str) -> None:
-    assert faults(tmp_path, f"[policy.ticket]\n{name} = 0\n") == [f"podium.toml: policy.ticket.{name} must be a whole number, 1 or more, not 0"]
+def test_a_ticket_has_one_iteration_and_a_task_one_attempt_at_least(
+    tmp_path: Path, name: str
+) -> None:
+    assert faults(tmp_path, f"[policy.ticket]\n{name} = 0\n") == [
+        f"podium.toml: policy.ticket.{name} must be a whole number, 1 or more, not 0"
+    ]
 
 
 def test_a_projects_own_stage_brings_its_own_approval_flag(tmp_path: Path) -> None:
@@ -281,7 +366,10 @@ def test_governed_takes_the_dotted_keys_of_its_own_file(tmp_path: Path) -> None:
         ("max_remediations=1", ("max_remediations", 1)),
         (" max_remediations = 0 ", ("max_remediations", 0)),
         ("require_approval_before_build=No", ("require_approval_before_build", False)),
-        ("policy.harness.require_approval_before_build=yes", ("require_approval_before_build", True)),
+        (
+            "policy.harness.require_approval_before_build=yes",
+            ("require_approval_before_build", True),
+        ),
         ("step_timeout_s=0.5", ("step_timeout_s", 0.5)),
     ],
 )
@@ -316,21 +404,29 @@ def test_a_wrong_set_value_is_told(text: str, told: str) -> None:
         ("p.json", '{"policy": {"harness": {"max_remediations": 1}}}'),
     ],
 )
-def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(tmp_path: Path, name: str, text: str) -> None:
+def test_a_policy_file_is_a_bare_table_or_one_of_podium_toml(
+    tmp_path: Path, name: str, text: str
+) -> None:
     (tmp_path / name).write_text(text)
     assert policy_file(tmp_path / name, "harness") == {"max_remediations": 1}
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("p.toml", "agent = 'x'\n[policy.harness]\nmax_remediations = 1\n[budget]\ntokens = 5\n"), ("p.json", '{"agent": "x", "policy": {"harness": {}}, "budget": {}}')],
+    [
+        ("p.toml", "agent = 'x'\n[policy.harness]\nmax_remediations = 1\n[budget]\ntokens = 5\n"),
+        ("p.json", '{"agent": "x", "policy": {"harness": {}}, "budget": {}}'),
+    ],
 )
-def test_what_else_stands_in_a_policy_file_is_refused_and_not_left_out_silently(tmp_path: Path, name: str, text: str) -> None:
+def test_what_else_stands_in_a_policy_file_is_refused_and_not_left_out_silently(
+    tmp_path: Path, name: str, text: str
+) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as caught:
         policy_file(tmp_path / name, "harness")
     assert [each.what for each in caught.value.faults] == [
-        f"{each} is not a policy, and nothing else is read from a policy file" for each in ("agent", "budget")
+        f"{each} is not a policy, and nothing else is read from a policy file"
+        for each in ("agent", "budget")
     ]
 
 
@@ -348,7 +444,9 @@ def test_a_wrong_policy_file_is_told(tmp_path: Path, name: str, text: str) -> No
 def test_a_project_is_the_nearest_marked_folder(tmp_path: Path, mark: str) -> None:
     inner = tmp_path / "outer" / "inner"
     inner.mkdir(parents=True)
-    (tmp_path / "outer" / mark).mkdir() if mark.endswith("/") else (tmp_path / "outer" / mark).touch()
+    (tmp_path / "outer" / mark).mkdir() if mark.endswith("/") else (
+        tmp_path / "outer" / mark
+    ).touch()
     assert find_project(inner) == tmp_path / "outer"
 
 
@@ -373,9 +471,15 @@ def test_the_users_file_is_where_the_platform_has_such_files(
 
 @pytest.mark.parametrize(
     ("environment", "expected"),
-    [({"HOME": "/h"}, "/h/.local/state/podium"), ({"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/podium"), ({"HOME": "/h", "XDG_STATE_HOME": ""}, "/h/.local/state/podium")],
+    [
+        ({"HOME": "/h"}, "/h/.local/state/podium"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/podium"),
+        ({"HOME": "/h", "XDG_STATE_HOME": ""}, "/h/.local/state/podium"),
+    ],
 )
-def test_what_belongs_to_the_user_and_to_no_project_has_its_own_folder(environment: dict[str, str], expected: str) -> None:
+def test_what_belongs_to_the_user_and_to_no_project_has_its_own_folder(
+    environment: dict[str, str], expected: str
+) -> None:
     assert str(state_folder(environment)) == expected
 
 
@@ -393,20 +497,41 @@ def test_every_setting_has_its_string_for_the_reference(table: type) -> None:
 
 
 def test_a_store_of_the_fleet_is_named_in_the_project_and_on_a_machine(tmp_path: Path) -> None:
-    project(tmp_path, '[fleet]\nstore = "s3://bucket/runs"\nstore_endpoint = "https://minio.example:9000"\nstore_above_mb = 0.5\n')
+    project(
+        tmp_path,
+        (
+            '[fleet]\nstore = "s3://bucket/runs"\nstore_endpoint = "https://minio.example:9000"\n'
+            "store_above_mb = 0.5\n"
+        ),
+    )
     fleet = load(tmp_path, {"PODIUM_FLEET__STORE": "/mnt/share/podium"}).fleet
-    assert (fleet.store, fleet.store_endpoint, fleet.store_above_mb) == ("/mnt/share/podium", "https://minio.example:9000", 0.5)
+    assert (fleet.store, fleet.store_endpoint, fleet.store_above_mb) == (
+        "/mnt/share/podium",
+        "https://minio.example:9000",
+        0.5,
+    )
     assert load(tmp_path / "elsewhere", {}).fleet.store == ""
 
 
-@pytest.mark.parametrize("layer", ["user", "project", "pyproject", "PODIUM_FLEET__DATABASE", "PODIUM_FLEET_DATABASE"])
+@pytest.mark.parametrize(
+    "layer", ["user", "project", "pyproject", "PODIUM_FLEET__DATABASE", "PODIUM_FLEET_DATABASE"]
+)
 def test_a_table_that_any_layer_sets_is_mentioned(tmp_path: Path, layer: str) -> None:
-    environ = {"HOME": str(tmp_path / "home"), **({layer: "postgresql://x"} if layer.startswith("PODIUM_") else {})}
+    environ = {
+        "HOME": str(tmp_path / "home"),
+        **({layer: "postgresql://x"} if layer.startswith("PODIUM_") else {}),
+    }
     text = 'database = "postgresql://x"\n'
-    places = {"user": user_file(environ), "project": tmp_path / "podium.toml", "pyproject": tmp_path / "pyproject.toml"}
+    places = {
+        "user": user_file(environ),
+        "project": tmp_path / "podium.toml",
+        "pyproject": tmp_path / "pyproject.toml",
+    }
     if layer in places:
         places[layer].parent.mkdir(parents=True, exist_ok=True)
-        places[layer].write_text(f"[{'tool.podium.' if layer == 'pyproject' else ''}fleet]\n{text}", encoding="utf-8")
+        places[layer].write_text(
+            f"[{'tool.podium.' if layer == 'pyproject' else ''}fleet]\n{text}", encoding="utf-8"
+        )
     assert load(tmp_path, environ).fleet.database
     assert mentions(tmp_path, environ, "fleet")
 
@@ -420,3 +545,24 @@ def test_a_table_that_no_layer_sets_is_not_mentioned(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_may_mention_anything(tmp_path: Path) -> None:
     (tmp_path / "home/.config/podium/podium.toml").mkdir(parents=True)
     assert mentions(tmp_path, {"HOME": str(tmp_path / "home")}, "fleet")
+
+
+def test_a_role_can_be_kept_from_the_vendor_of_another(tmp_path: Path) -> None:
+    toml = '[roles]\nreviewer = {not = "build\'s provider"}\n[roles.qa]\nnot = "build"\n'
+    roles = load(project(tmp_path, toml), {"HOME": str(tmp_path)}).roles
+    assert (roles["reviewer"].other_than, roles["qa"].other_than) == ("build's provider", "build")
+    assert faults(tmp_path, '[roles.qa]\nother_than = "build"\n') == [
+        "podium.toml: roles.qa.other_than is not known (known here: agent, definition, not)"
+    ]
+
+
+def test_proof_and_view_have_their_tables(tmp_path: Path) -> None:
+    toml = '[proof]\nbefore = "green"\nhidden = ["checks/**"]\nmutants = 5\n[view]\nkind = "copy"\n'
+    settings = load(project(tmp_path, toml), {"HOME": str(tmp_path)})
+    assert (settings.proof.before, settings.proof.hidden, settings.proof.mutants) == (
+        "green",
+        ("checks/**",),
+        5,
+    )
+    assert settings.view.kind == "copy"
+    assert len(faults(tmp_path, '[proof]\nbefore = "blue"\n[view]\nkind = "magic"\n')) == 2

@@ -1,4 +1,6 @@
-"""What a peer's program reports: seconds, and which steps ran. It runs in the peer's environment, so it needs only Python."""
+"""What a peer's program reports: seconds, and which steps ran. It runs in the peer's
+environment, so it needs only Python.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from by_hand import ByHand
 
 
 class Told:
-    """One process of a peer. `python X_peer.py MODE FOLDER SIZE`: steps, bound, fan, one, half or rest."""
+    """One process of a peer. `python X_peer.py MODE FOLDER SIZE`: steps, bound, fan, one, half
+    or rest.
+    """
 
     def __init__(self, *, has_contracts: bool = False) -> None:
         """`has_contracts`: in `bound`, the engine itself does what others do by hand."""
@@ -23,9 +27,13 @@ class Told:
         self.first = 0.0
         self.seconds = 0.0
         self.between: list[float] = []
-        """Seconds from the end of one step's own work to the beginning of the next one's: what the engine adds."""
+        """Seconds from the end of one step's own work to the beginning of the next one's: what
+        the engine adds.
+        """
         self._began = self._left = 0.0
-        self._hands = ByHand(self.folder / "project") if self.mode == "bound" and not has_contracts else None
+        self._hands = (
+            ByHand(self.folder / "project") if self.mode == "bound" and not has_contracts else None
+        )
 
     def executed(self, number: int) -> None:
         """A step's own work: a line outside the engine, and in `bound` a document.
@@ -67,6 +75,12 @@ class Told:
         ready = self.first - float(os.environ["BEGAN"]) if self.first else None
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         between = median(self.between) if self.between else None
-        found = {"seconds": self.seconds, "between": between, "ready": ready, "memory_mb": memory, **more}
+        found = {
+            "seconds": self.seconds,
+            "between": between,
+            "ready": ready,
+            "memory_mb": memory,
+            **more,
+        }
         sys.stdout.write("TOLD " + json.dumps(found) + "\n")
         sys.stdout.flush()

@@ -23,7 +23,9 @@ MOMENTS: Mapping[str, tuple[str, str, int]] = {
     "ticket": ("step.finished", "iteration/0/task/TASK-1/2", 1),
     "governed": ("step.started", "wave/1/phase/2/execute/2", 2),
 }
-"""Demos with many agents: type and key of the event that is the moment, and how many entries from there on are shown."""
+"""Demos with many agents: type and key of the event that is the moment, and how many entries
+from there on are shown.
+"""
 
 
 def of_team(name: str) -> str:
@@ -32,7 +34,12 @@ def of_team(name: str) -> str:
         story = demo_project.make(folder, name, 0.0)
         demo_project.leave(folder, story)
         app, watcher = played(folder)
-        options = RunOptions(agent=f"scripted:{demo_project.SCENARIO}", approve_all=True, policy=story.policy, by="Ada")
+        options = RunOptions(
+            agent=f"scripted:{demo_project.SCENARIO}",
+            approve_all=True,
+            policy=story.policy,
+            by="Ada",
+        )
         run = app.start(name, story.inputs, options).run
         for choice in story.answers:
             app.answer(run, gate="", choice=choice, text="", note="", by="Ada")
@@ -72,4 +79,6 @@ def drawn(title: str, steps: Any, told: Sequence[Told]) -> str:
     now = datetime.fromisoformat(last["ts"]).timestamp() + 0.25
     running = board.status in {"", "active"}
     lines = frame(board, Look(width=84, now=now if running else None, moving=running))
-    return svg(title, [line for line in lines if "podium answer" not in "".join(text for text, _ in line)])
+    return svg(
+        title, [line for line in lines if "podium answer" not in "".join(text for text, _ in line)]
+    )

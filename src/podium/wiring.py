@@ -50,15 +50,22 @@ class Parts:
     agents: Callable[[str], Agent | None] = lambda _: None
     """For a role, an agent that replaces the configured one."""
     cwd: Path = field(default_factory=Path.cwd)
-    memory: Path = Path("/dev/shm")  # noqa: S108  # used through our own folder, which nobody else can enter
-    """A file system in memory, for the folders of stages that only write documents; it need not exist."""
-    journal: Callable[..., Journal] = LocalJournal  # a worker of a fleet has one that copies another
+    # used through our own folder, which nobody else can enter
+    memory: Path = Path("/dev/shm")  # noqa: S108
+    """A file system in memory, for the folders of stages that only write documents; it need not
+    exist.
+    """
+    journal: Callable[..., Journal] = (
+        LocalJournal  # a worker of a fleet has one that copies another
+    )
 
 
 class App:
     """One project, ready for commands."""
 
-    def __init__(self, project: Path, observer: Observer | None = None, parts: Parts | None = None) -> None:
+    def __init__(
+        self, project: Path, observer: Observer | None = None, parts: Parts | None = None
+    ) -> None:
         self.project, self.parts = project, parts or Parts(os.environ)
         self.observer: Observer = observer or Silent()
         self.journal = self.parts.journal(project, self.parts.disk, self.parts.clock)
@@ -66,7 +73,8 @@ class App:
 
     @cached_property
     def settings(self) -> Settings:
-        from podium.settings.sources import load  # noqa: PLC0415  # commands that only read need no settings
+        # commands that only read need no settings
+        from podium.settings.sources import load  # noqa: PLC0415
 
         return load(self.project, self.parts.environ)
 
@@ -83,7 +91,9 @@ class App:
             return self.resume(ended.run, replace(options, policy={**begin.call, **options.policy}))
         return ended
 
-    def _start(self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions) -> Ended:
+    def _start(
+        self, entry: Entry, begin: Start, inputs: Sequence[str], options: RunOptions
+    ) -> Ended:
         from podium.engine import looking, recording, runs  # noqa: PLC0415
         from podium.wiring_refusals import refuse  # noqa: PLC0415
 
@@ -92,7 +102,10 @@ class App:
             live = looking.live(self, begin)
             if live is not None:
                 return live
-            request = {**self._request(entry, begin, inputs, options), "adopt": looking.foreign(self, begin)}
+            request = {
+                **self._request(entry, begin, inputs, options),
+                "adopt": looking.foreign(self, begin),
+            }
             request["record"] = recording.begin(self.parts.cwd, options.record)
             services = self._services(entry, request, options)
             self._defined(begin.workflow, entry.name)
@@ -100,19 +113,35 @@ class App:
             run = begin.workflow.first(**begin.members)
             run_id = self._new_id(begin.slug, options.run_id)
             if not runs.create(services, begin.workflow, run_id, run, request):
-                raise UsageError(f"there is a run {run_id} already; choose another --run-id, or `podium resume {run_id}`")
+                raise UsageError(
+                    f"there is a run {run_id} already; choose another --run-id, or `podium "
+                    f"resume {run_id}`"
+                )
             opened = self.journal.open(run_id, runs.owner())
-        return recording.drive(services, run_id, lambda: runs.go(services, begin.workflow, run_id, opened=opened))
+        return recording.drive(
+            services, run_id, lambda: runs.go(services, begin.workflow, run_id, opened=opened)
+        )
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         from podium.engine import recording, runs  # noqa: PLC0415
         from podium.wiring_refusals import refuse_renewed  # noqa: PLC0415
 
         services, workflow = self._open(run, options)
-        refuse_renewed(services, workflow, workflow.roles() if options.agent else options.roles, self.parts.environ)
+        refuse_renewed(
+            services,
+            workflow,
+            workflow.roles() if options.agent else options.roles,
+            self.parts.environ,
+        )
         self._defined(workflow, str(services.request["workflow"]))
         given = bool(options.policy or options.agent or options.roles)
-        return recording.drive(services, run, lambda: runs.go(services, workflow, run, because=options.because, given=given, policy=options.policy))
+        return recording.drive(
+            services,
+            run,
+            lambda: runs.go(
+                services, workflow, run, because=options.because, given=given, policy=options.policy
+            ),
+        )
 
     def dry_run(self, workflow: str, inputs: Sequence[str], options: RunOptions) -> list[Planned]:
         """The dispatches that would come first; nothing is written."""
@@ -124,29 +153,46 @@ class App:
         run = begin.workflow.first(**begin.members)
         if looking.foreign(self, begin):
             run, _ = adopting.adopted(begin.workflow, run, self.project, begin.scope)
-        return [Planned(**each) for each in planning.first_dispatches(services, begin.workflow, run)]
+        return [
+            Planned(**each) for each in planning.first_dispatches(services, begin.workflow, run)
+        ]
 
     # -- deciding
 
     def approve(self, run: str, *, gate: str, note: str, by: str, seen: Seen = None) -> Summary:
         return self._decide(run, gate, {"decision": "approved", "by": by, "note": note}, seen)
 
-    def reject(self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None) -> Summary:
+    def reject(
+        self, run: str, *, gate: str, note: str, to: str, by: str, seen: Seen = None
+    ) -> Summary:
         return self._decide(run, gate, {"by": by, "note": note}, seen, to=to)
 
-    def answer(self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None) -> Summary:
+    def answer(
+        self, run: str, *, gate: str, choice: str, text: str, note: str, by: str, seen: Seen = None
+    ) -> Summary:
         said = "\n".join(filter(None, (text, note)))
         return self._decide(run, gate, {"by": by, "note": said}, seen, answer=(choice, text))
 
     def _decide(
-        self, run: str, gate: str, message: Mapping[str, Any], seen: Seen, *, to: str | None = None, answer: tuple[str, str] | None = None
+        self,
+        run: str,
+        gate: str,
+        message: Mapping[str, Any],
+        seen: Seen,
+        *,
+        to: str | None = None,
+        answer: tuple[str, str] | None = None,
     ) -> Summary:
-        """`seen`: the digests of what the person was shown; if they have changed, nothing is decided."""
+        """`seen`: the digests of what the person was shown; if they have changed, nothing is
+        decided.
+        """
         from podium.engine import decisions, looking  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
         waiting = looking.open_gates(self.project, self.journal, run)
-        found = decisions.open_gate(run, waiting, gate, question=answer is not None, choice=answer[0] if answer else "")
+        found = decisions.open_gate(
+            run, waiting, gate, question=answer is not None, choice=answer[0] if answer else ""
+        )
         if to is not None:
             message = {**message, "decision": decisions.rejection(workflow, found, to)}
         if answer is not None:
@@ -154,11 +200,16 @@ class App:
         moved = decisions.post(services, workflow, run, found, message, seen)
         summary = self.summary(run)
         if moved:
-            said = f"note: {', '.join(moved)} changed since the gate opened; the decision is about the file as it is now"
+            said = (
+                f"note: {', '.join(moved)} changed since the gate opened; the decision is about "
+                "the file as it is now"
+            )
             return replace(summary, advice=(said, *summary.advice))
         return summary
 
-    def rewind(self, run: str, to: str, *, restore_code: bool, by: str) -> tuple[Summary, list[str]]:
+    def rewind(
+        self, run: str, to: str, *, restore_code: bool, by: str
+    ) -> tuple[Summary, list[str]]:
         """Also returns the keys that are stale now."""
         from podium.engine import decisions, looking  # noqa: PLC0415
 
@@ -179,8 +230,15 @@ class App:
         from podium.wiring_services import spec_for  # noqa: PLC0415
 
         request = load_request(RunFolder(self.project, run)) if run else {}
-        told = {**request, "agent": options.agent or request.get("agent", ""), "roles": {**request.get("roles", {}), **options.roles}}
-        people = {"human", *(name for name, each in self.settings.agents.items() if each.backend == "human")}
+        told = {
+            **request,
+            "agent": options.agent or request.get("agent", ""),
+            "roles": {**request.get("roles", {}), **options.roles},
+        }
+        people = {
+            "human",
+            *(name for name, each in self.settings.agents.items() if each.backend == "human"),
+        }
         return any(spec_for(role, told, self.settings) in people for role in roles)
 
     # -- looking; none of these takes the lock
@@ -193,7 +251,15 @@ class App:
         from podium.engine import looking  # noqa: PLC0415
 
         request = load_request(RunFolder(self.project, run.partition("/")[0]))
-        return Summary(**looking.summary(self.project, self.journal, self._remake(request), run, str(request.get("title", ""))))
+        return Summary(
+            **looking.summary(
+                self.project,
+                self.journal,
+                self._remake(request),
+                run,
+                str(request.get("title", "")),
+            )
+        )
 
     def list(self) -> Sequence[Summary]:
         """All runs that can be read, newest first."""
@@ -234,24 +300,40 @@ class App:
             return None
 
     def _beside(self, path: str) -> Sequence[str]:
-        """The files in a path's folder, relative to the project; none if the folder is outside it."""
+        """The files in a path's folder, relative to the project; none if the folder is outside
+        it.
+        """
         where, project = (self.project / path).resolve(), self.project.resolve()
         found = sorted((where if where.is_dir() else where.parent).glob("*"))
-        return [str(each.relative_to(project)) for each in found if each.is_file() and each.is_relative_to(project)]
+        return [
+            str(each.relative_to(project))
+            for each in found
+            if each.is_file() and each.is_relative_to(project)
+        ]
 
     def _begin(self, name: str, inputs: Sequence[str], options: RunOptions) -> tuple[Entry, Start]:
         entry = self._entry(name)
         policy = self.settings.policy_of(name, options.policy)
         if wrong := sorted(set(options.extra) - entry.options):
             raise UsageError(f"--{wrong[0].replace('_', '-')} is not an option of {name}")
-        extra = {name: self._project_path(value) if name == "plan" else value for name, value in options.extra.items()}
-        told = {**extra, "given": options.policy, "scaffold": partial(scaffold_text, name), "beside": self._beside}
+        extra = {
+            name: self._project_path(value) if name == "plan" else value
+            for name, value in options.extra.items()
+        }
+        told = {
+            **extra,
+            "given": options.policy,
+            "scaffold": partial(scaffold_text, name),
+            "beside": self._beside,
+        }
         told["today"] = self.parts.clock().date().isoformat()
         told["model"] = self._models({"agent": options.agent, "roles": options.roles})
         begin = entry.start([self._project_path(each) for each in inputs], policy, told, self.read)
         gone = [path for path in begin.required if self.read(path) is None]
         if gone:
-            raise InputError([Fault(path, "is missing", f"`podium init {name}` writes it") for path in gone])
+            raise InputError(
+                [Fault(path, "is missing", f"`podium init {name}` writes it") for path in gone]
+            )
         return entry, begin
 
     def _models(self, request: Mapping[str, Any]) -> Callable[[str], str]:
@@ -266,7 +348,9 @@ class App:
         return model
 
     def _project_path(self, spoken: str) -> str:
-        """A path as typed (from the current folder) or relative to the project, made relative to the project."""
+        """A path as typed (from the current folder) or relative to the project, made relative to
+        the project.
+        """
         try:
             here = (self.parts.cwd / spoken).resolve()
             if spoken.strip() and here.exists() and here.is_relative_to(self.project.resolve()):
@@ -287,7 +371,11 @@ class App:
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:
         """The workflow of a request, cached: a list has many runs of the same kind."""
-        name, definition, policy = str(request["workflow"]), request["definition"], request["policy"]
+        name, definition, policy = (
+            str(request["workflow"]),
+            request["definition"],
+            request["policy"],
+        )
         kind = canonical([name, definition, policy])
         if kind not in self._workflows:
             self._workflows[kind] = self._entry(name).remake(definition, policy)
@@ -307,13 +395,19 @@ class App:
             "definition": dict(begin.definition),
             "agent": self._absolute(options.agent),
             "roles": {role: self._absolute(spec) for role, spec in options.roles.items()},
-            "kept": {role: told for role in begin.workflow.roles() if (told := self.settings.told_agent(role))},
+            "kept": {
+                role: told
+                for role in begin.workflow.roles()
+                if (told := self.settings.told_agent(role))
+            },
             "commands": asdict(self.settings.commands),
             "versions": {"podium": podium.__version__},
         }
 
     def _absolute(self, spec: str) -> str:
-        """A scenario is named relative to the current folder, and must be found from anywhere later."""
+        """A scenario is named relative to the current folder, and must be found from anywhere
+        later.
+        """
         kind, _, file = spec.partition(":")
         return f"{kind}:{self.parts.cwd / file}" if file and kind == "scripted" else spec
 
@@ -327,14 +421,19 @@ class App:
         if options.agent:
             request["agent"] = self._absolute(options.agent)
         if options.roles:
-            request["roles"] = {**request["roles"], **{r: self._absolute(s) for r, s in options.roles.items()}}
+            request["roles"] = {
+                **request["roles"],
+                **{r: self._absolute(s) for r, s in options.roles.items()},
+            }
         request["definition"] = entry.renewed(request["definition"], self._models(request))
         workflow = entry.remake(request["definition"], request["policy"])
         check_names(workflow, options.roles, options.until)
         if options.record:
             from podium.engine import recording  # noqa: PLC0415
 
-            request["record"] = recording.go_on(self.project, self.journal, run, self.parts.cwd, options.record)
+            request["record"] = recording.go_on(
+                self.project, self.journal, run, self.parts.cwd, options.record
+            )
         services = self._services(entry, request, options)
         if options.policy or options.agent or options.roles or options.record:
             services.renewed = request
@@ -348,7 +447,10 @@ class App:
     def _new_id(self, slug: str, wanted: str) -> str:
         if wanted:
             if not valid_run_id(wanted):
-                raise UsageError(f"--run-id {wanted!r}: write letters, digits, '.', '_' and '-', at most 64, a letter or digit first")
+                raise UsageError(
+                    f"--run-id {wanted!r}: write letters, digits, '.', '_' and '-', at most "
+                    "64, a letter or digit first"
+                )
             return wanted
         return f"{slug}-{self.parts.token()}"
 

@@ -1,4 +1,6 @@
-"""The engine's services for one run, from settings and the run's request. Part of the composition root."""
+"""The engine's services for one run, from settings and the run's request. Part of the
+composition root.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import podium
 from podium.agents import registry
 from podium.agents.confine.confinement import Confinement, choose
+from podium.agents.confine.toolchains import toolchains
 from podium.agents.environment import agent_environment
 from podium.agents.gateway.desk import Desk
-from podium.agents.gateway.routing import routes
+from podium.agents.gateway.routing import routes, vendor
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Agent
 from podium.core.budget import Caps
@@ -22,8 +25,10 @@ from podium.core.errors import UsageError
 from podium.core.verdict import NONE
 from podium.engine.attempts.view_homes import memory_root
 from podium.engine.recorder import Recorder
-from podium.engine.services import Services
+from podium.engine.services import Services, Surroundings
+from podium.engine.views.dependencies import choose as choose_dependencies
 from podium.engine.workspace import Workspace
+from podium.project.toolchain import for_commands
 from podium.roles import RoleFinder
 from podium.settings.project import state_folder
 from podium.settings.values import Settings
@@ -39,9 +44,11 @@ EVERYWHERE = ("", "asked", "audited")
 
 
 def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOptions) -> Services:
-    settings, parts = app.settings, app.parts
+    settings, parts, view = app.settings, app.parts, app.settings.view
     desk = _gateway(app)
-    confinement = _confinement(app)  # first: a level that cannot be enforced is refused before anything is written
+    confinement = _confinement(
+        app
+    )  # first: a level that cannot be enforced is refused before anything is written
     policy = request["policy"]
     environment = agent_environment((), parts.environ, {})
     environment.pop("PODIUM_AGENT", None)
@@ -54,28 +61,53 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         version=podium.__version__,
         agent_for=_agents(app, request, desk),
         define=RoleFinder(app.project, settings.roles, parts.environ, entry.name),
-        workspace=lru_cache(maxsize=1)(lambda: Workspace.find(app.project, app.project / ".podium")),
+        workspace=lru_cache(maxsize=1)(
+            lambda: Workspace.find(
+                app.project,
+                app.project / ".podium",
+                _views(app),
+                wanted_kind=view.kind,
+                brings=partial(choose_dependencies, bring=view.bring, leave=view.leave),
+            )
+        ),
         supervisor=Supervisor,
         confinement=confinement,
         gateway=desk,
         environment=environment,
+        vendor_of=lambda role: vendor(settings, spec_for(role, request, settings)),
+        apart={name: role.other_than for name, role in settings.roles.items() if role.other_than},
+        mutants=settings.proof.mutants,
+        test_patterns=(settings.proof.tests, settings.proof.machinery),
+        hidden=settings.proof.hidden,
+        before=settings.proof.before or ("ask" if parts.ask is not None else "same"),
+        repeat=settings.proof.repeat,
+        surroundings=_surroundings(app),
         dialects={"none": NONE, **entry.dialects()},
         commands=_commands(settings, request),
         retry=entry.retry(policy),
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
         memory=None if settings.store.views else memory_root(parts.memory, app.project, _mark(app)),
-        caps=Caps(**vars(settings.budget)).tightened(entry.caps(request.get("definition", {}), policy)),
+        caps=Caps(**vars(settings.budget)).tightened(
+            entry.caps(request.get("definition", {}), policy)
+        ),
         approve_all=(options.by or "the command line") if options.approve_all else "",
         redact=Redactor(parts.environ),
         until=options.until,
-        recorder=Recorder(Path(request["record"]), Redactor(parts.environ)) if request.get("record") else None,
-        request={**request, "commands": {n: c for n, c in request.get("commands", {}).items() if c}},
+        recorder=Recorder(Path(request["record"]), Redactor(parts.environ))
+        if request.get("record")
+        else None,
+        request={
+            **request,
+            "commands": {n: c for n, c in request.get("commands", {}).items() if c},
+        },
     )
 
 
 def _confinement(app: App) -> Callable[[], Confinement | None]:
-    """How agents are confined, determined once: now if the settings demand a level, otherwise at the first program."""
+    """How agents are confined, determined once: now if the settings demand a level, otherwise at
+    the first program.
+    """
     isolation = app.settings.isolation
     paths = {
         name: tuple(app.project / os.path.expanduser(each) for each in getattr(isolation, name))
@@ -84,13 +116,19 @@ def _confinement(app: App) -> Callable[[], Confinement | None]:
     search = app.parts.environ.get("PATH", os.defpath)
     minimum = "" if isolation.minimum in EVERYWHERE else isolation.minimum
     chosen = cache(partial(choose, isolation.confine, isolation.network, minimum, search, **paths))
-    if minimum or isolation.confine not in {"auto", "off"} or isolation.network in {"none", "model"}:
+    if (
+        minimum
+        or isolation.confine not in {"auto", "off"}
+        or isolation.network in {"none", "model"}
+    ):
         chosen()
     return chosen
 
 
 def _commands(settings: Settings, request: Mapping[str, Any]) -> dict[str, str]:
-    """Build, test, lint. Agents may change pyproject.toml, so its values count as they were at the start."""
+    """Build, test, lint. Agents may change pyproject.toml, so its values count as they were at
+    the start.
+    """
     found = dict(vars(settings.commands))
     for name in found:
         if settings.sources.get(f"commands.{name}", "").endswith("pyproject.toml"):
@@ -111,7 +149,9 @@ def _gateway(app: App) -> Desk:
 
 
 def spec_for(role: str, request: Mapping[str, Any], settings: Settings) -> str:
-    """Who plays the role: as given for the role, for all roles, or by settings; empty if nobody does."""
+    """Who plays the role: as given for the role, for all roles, or by settings; empty if nobody
+    does.
+    """
     # What the environment said at the start applies to the run, unless it says something now.
     kept = settings.told_agent(role) or request.get("kept", {}).get(role)
     return str(request["roles"].get(role) or request["agent"] or kept or settings.agent_for(role))
@@ -134,11 +174,14 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
         agent = registry.resolve(
             spec, settings.agent_tables(), base=app.project, environ=parts.environ, ask=parts.ask
         )
-        desk.routes(agent.name, False)  # report an impossible gateway setting before anything begins
+        desk.routes(
+            agent.name, False
+        )  # report an impossible gateway setting before anything begins
         minimum = settings.isolation.minimum
         if minimum not in EVERYWHERE and getattr(agent, "actor", "") == "engine":
             raise UsageError(
-                f"{spec} acts inside Podium and cannot be confined, and [isolation] minimum = {minimum!r}. "
+                f"{spec} acts inside Podium and cannot be confined, and [isolation] minimum = "
+                f"{minimum!r}. "
                 f"Take a program or `human` for the role {role}, or a lower minimum."
             )
         return agent
@@ -147,10 +190,21 @@ def _agents(app: App, request: Mapping[str, Any], desk: Desk) -> Any:
 
 
 def _views(app: App) -> Path:
-    """Agents work outside the project, so that walking upward from their folder does not lead into it."""
+    """Agents work outside the project, so that walking upward from their folder does not lead
+    into it.
+    """
     if app.settings.store.views:
         return app.project / app.settings.store.views / _mark(app)
     return state_folder(app.parts.environ) / "views" / _mark(app)
+
+
+def _surroundings(app: App) -> Surroundings:
+    environ = app.parts.environ
+    return Surroundings(
+        environment=for_commands(environ),
+        home=Path(environ.get("HOME") or "/nonexistent"),
+        tools=cache(partial(toolchains, environ, app.project)),
+    )
 
 
 def _mark(app: App) -> str:

@@ -20,7 +20,9 @@ class RunOptions:
     roles: Mapping[str, str] = field(default_factory=dict)
     """Agents by role (`--role ROLE=AGENT`)."""
     policy: Mapping[str, Any] = field(default_factory=dict)
-    """Policy values from `--policy FILE` and `--set KEY=VALUE`, already parsed; they override settings."""
+    """Policy values from `--policy FILE` and `--set KEY=VALUE`, already parsed; they override
+    settings.
+    """
     until: str = ""
     approve_all: bool = False
     run_id: str = ""

@@ -1,8 +1,8 @@
 """Deaths: what a process leaves that is killed at an operation of its disk.
 
-`DeadlyDisk` kills for real, in a forked process, so that no `finally` runs. `WatchedDisk` tells the same
-from one living run: it looks at the folder before every operation, and in the middle of every one that
-writes. That the two leave the same bytes is itself a test (test_every_write.py).
+`DeadlyDisk` kills for real, in a forked process, so that no `finally` runs. `WatchedDisk` tells the
+same from one living run: it looks at the folder before every operation, and in the middle of every
+one that writes. That the two leave the same bytes is itself a test (test_every_write.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from tests.fakes.disk import CrashingDisk
 from podium.state.disk import Disk
 
 WHOLE, HALF = 0, -1
-"""A fatal write that has written nothing, or half of its data; any other number: that many whole lines."""
+"""A fatal write that has written nothing, or half of its data; any other number: that many whole
+lines.
+"""
 
 
 class DeadlyDisk(CrashingDisk):
@@ -42,7 +44,9 @@ class DeadlyDisk(CrashingDisk):
 
 
 class WatchedDisk(CrashingDisk):
-    """Nobody dies; `look` is called at each place where somebody could: (operation, its name, tear)."""
+    """Nobody dies; `look` is called at each place where somebody could: (operation, its name,
+    tear).
+    """
 
     def __init__(self, look: Callable[[int, str, int], None]) -> None:
         super().__init__()
@@ -74,7 +78,9 @@ class WatchedDisk(CrashingDisk):
 
 
 def dies(action: Callable[[Disk], object], cut_at: int, report: Path, tear: int = WHOLE) -> bool:
-    """Do it in a process of its own; whether that was killed. A fault of the action is a fault of the test."""
+    """Do it in a process of its own; whether that was killed. A fault of the action is a fault
+    of the test.
+    """
     child = os.fork()
     if child == 0:
         code = 1

@@ -1,4 +1,6 @@
-"""Small workflows on the real engine: a cluster, child runs, checks, gates; an agent that counts; an app around them."""
+"""Small workflows on the real engine: a cluster, child runs, checks, gates; an agent that
+counts; an app around them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ RUN = "flow-1"
 
 @contextlib.contextmanager
 def quick_folder() -> Iterator[Path]:
-    """A temporary folder in memory where there is one: a test that runs a run at every write syncs thousands of times."""
+    """A temporary folder in memory where there is one: a test that runs a run at every write
+    syncs thousands of times.
+    """
     memory = Path("/dev/shm")
     found = Path(tempfile.mkdtemp(prefix="podium-flow-", dir=memory if memory.is_dir() else None))
     try:
@@ -50,7 +54,9 @@ class Item(Run):
 
 
 def contract(role: str, *paths: str) -> Contract:
-    return Contract(role=role, outputs=tuple(Output(f"out{at}", path) for at, path in enumerate(paths)))
+    return Contract(
+        role=role, outputs=tuple(Output(f"out{at}", path) for at, path in enumerate(paths))
+    )
 
 
 def stage(role: str, *paths: str) -> Stage:
@@ -95,7 +101,9 @@ class GatedItem(Workflow):
         return "agree"
 
     @step(Gate("Ship it?", choices=("approved", "develop"), default_rejection="develop"))
-    def agree(self, run: Item, outcome: Literal["approved", "develop"]) -> Literal["ship", "develop"]:
+    def agree(
+        self, run: Item, outcome: Literal["approved", "develop"]
+    ) -> Literal["ship", "develop"]:
         return "ship" if outcome == "approved" else "develop"
 
     @step(own_stage("shipper"))
@@ -115,8 +123,15 @@ class Decided:
 
     def __call__(self, results: Mapping[str, Any]) -> Judgement:
         self.asked.append(dict(results))
-        good = [each.status == "complete" if isinstance(each, Run) else each.outcome == "ok" for each in results.values()]
-        return Judgement("ok") if all(good) else Judgement("fail", reason="not all are well", stop="children")
+        good = [
+            each.status == "complete" if isinstance(each, Run) else each.outcome == "ok"
+            for each in results.values()
+        ]
+        return (
+            Judgement("ok")
+            if all(good)
+            else Judgement("fail", reason="not all are well", stop="children")
+        )
 
 
 def bare(child: type[Workflow], *names: str) -> type[Workflow]:
@@ -133,7 +148,9 @@ def bare(child: type[Workflow], *names: str) -> type[Workflow]:
     return Bare
 
 
-def fan(child: type[Workflow], *names: str, limit: int = 4, decide: Decided | None = None) -> type[Workflow]:
+def fan(
+    child: type[Workflow], *names: str, limit: int = 4, decide: Decided | None = None
+) -> type[Workflow]:
     """plan, one child run per name, close."""
 
     class Fan(Workflow):
@@ -219,9 +236,12 @@ Behaviour = Callable[[Job], "Answer | Awaitable[Answer | None] | None"]
 
 
 class Player:
-    """The agent of every role: writes what the contract asks, counts, and does at a key what it was told."""
+    """The agent of every role: writes what the contract asks, counts, and does at a key what it
+    was told.
+    """
 
     name = "player"
+    mounts = False
 
     def __init__(self, at: Mapping[str, Behaviour] | None = None, *, pause: float = 0.0) -> None:
         self.at = dict(at or {})
@@ -262,8 +282,14 @@ class Flow:
         """The app knows this workflow, and no other."""
         self.project.mkdir(parents=True, exist_ok=True)
         self.memory.parent.mkdir(exist_ok=True)
-        lines = ["[commands]", *(f"{name} = {json.dumps(value)}" for name, value in self.commands.items())]
-        lines += ["[budget]", *(f"{name} = {json.dumps(value)}" for name, value in self.budget.items())]
+        lines = [
+            "[commands]",
+            *(f"{name} = {json.dumps(value)}" for name, value in self.commands.items()),
+        ]
+        lines += [
+            "[budget]",
+            *(f"{name} = {json.dumps(value)}" for name, value in self.budget.items()),
+        ]
         (self.project / "podium.toml").write_text("\n".join(lines) + "\n")
         patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
         patch.setattr(wiring, "scaffold_text", lambda *_: "")
@@ -273,7 +299,14 @@ class Flow:
         def start(*_: Any) -> Start:
             return Start(self.workflow(), {}, {}, "flow", "flow", "docs/state.md")
 
-        return Entry("harness", "", "", start=start, sample=lambda *_: self.workflow(), remake=lambda *_: self.workflow())
+        return Entry(
+            "harness",
+            "",
+            "",
+            start=start,
+            sample=lambda *_: self.workflow(),
+            remake=lambda *_: self.workflow(),
+        )
 
     @property
     def project(self) -> Path:
@@ -302,9 +335,14 @@ class Flow:
             "XDG_CONFIG_HOME": str(self.root / "config"),
         }
         parts = Parts(
-            environ, clock=self.clock, disk=disk or Disk(), token=lambda: "1", agents=lambda _: self.agent,
-            cwd=self.project, memory=self.memory.parent,
-        )  # fmt: skip
+            environ,
+            clock=self.clock,
+            disk=disk or Disk(),
+            token=lambda: "1",
+            agents=lambda _: self.agent,
+            cwd=self.project,
+            memory=self.memory.parent,
+        )
         self.apps.append(App(self.project, Silent(), parts))
         return self.apps[-1]
 
@@ -336,7 +374,9 @@ class Flow:
         """The journal with those of the children; chains checked."""
         found = self.app().events(RUN)
         return [
-            each for each in found if (not type or each["type"] == type) and (not run or each["run"] == f"{RUN}/{run}")
+            each
+            for each in found
+            if (not type or each["type"] == type) and (not run or each["run"] == f"{RUN}/{run}")
         ]
 
     def keys(self, type: str) -> list[str]:

@@ -1,4 +1,6 @@
-"""A loop over two items is killed at every operation of its disk, and goes on as if nothing had happened."""
+"""A loop over two items is killed at every operation of its disk, and goes on as if nothing had
+happened.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,19 @@ from podium.wiring_values import RunOptions
 
 CHUNKS = 8
 STOPS = (
-    "item/US-1/implement/1", "item/US-1/testing/1", "item/US-1/implement/2", "item/US-1/review/1", "commit/1",
-    "item/US-2/architect", "item/US-2/implement/1", "item/US-2/review/1", "",
-)  # fmt: skip
-"""The story in pieces: each call ends after that step, so that a death costs one piece and not the whole."""
+    "item/US-1/implement/1",
+    "item/US-1/testing/1",
+    "item/US-1/implement/2",
+    "item/US-1/review/1",
+    "commit/1",
+    "item/US-2/architect",
+    "item/US-2/implement/1",
+    "item/US-2/review/1",
+    "",
+)
+"""The story in pieces: each call ends after that step, so that a death costs one piece and not
+the whole.
+"""
 SCENARIO: dict[str, Any] = {
     "keys": {
         "item/US-1/implement/1": [built("src/a.py", "A = 1\n")],
@@ -35,7 +46,10 @@ SCENARIO: dict[str, Any] = {
     },
     "defaults": {"behave": "well"},
 }
-ITEMS = [item("US-1", verification=[]), item("US-2", "medium", planningResearch=KNOWN, verification=["test -f src/b.py"])]
+ITEMS = [
+    item("US-1", verification=[]),
+    item("US-2", "medium", planningResearch=KNOWN, verification=["test -f src/b.py"]),
+]
 
 
 class Road(Place):
@@ -46,7 +60,11 @@ class Road(Place):
         (self.project / "src" / "old.py").write_text("OLD = 1\n")
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
         (self.project / "roadmap.json").write_text(json.dumps({"items": ITEMS}, indent=2) + "\n")
-        for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-q", "-m", "A project"]):
+        for words in (
+            ["init", "-q", "-b", "main", "--template="],
+            ["add", "-A"],
+            ["commit", "-q", "-m", "A project"],
+        ):
             self.git(*words)
 
     def go(self, until: str, disk: Disk | None = None) -> None:
@@ -54,7 +72,9 @@ class Road(Place):
         if (self.run / "journal.jsonl").exists():
             app.resume(RUN, RunOptions(until=until))
         else:
-            app.start("roadmap", [], RunOptions(agent="scripted:scenario.json", until=until, run_id=RUN))
+            app.start(
+                "roadmap", [], RunOptions(agent="scripted:scenario.json", until=until, run_id=RUN)
+            )
 
     def events(self) -> Sequence[Any]:
         """Of the loop and of its items; every chain is checked."""
@@ -71,7 +91,9 @@ class Road(Place):
 
 
 def seen(place: Road) -> dict[str, Any]:
-    """What counts. A decision whose memory was lost on the way is taken again: its visit has another number."""
+    """What counts. A decision whose memory was lost on the way is taken again: its visit has
+    another number.
+    """
     return {name: value for name, value in place.visible().items() if name != "visits"}
 
 
@@ -111,9 +133,16 @@ def told() -> Iterator[Told]:
 
 def test_the_story_is_two_items_with_a_retry_and_a_commit_each(told: Told) -> None:
     assert [line.split()[0] for line in told.asked] == [
-        "item/US-1/implement/1", "item/US-1/testing/1", "item/US-1/implement/2", "item/US-1/testing/2", "item/US-1/review/1",
-        "item/US-2/architect", "item/US-2/implement/1", "item/US-2/testing/1", "item/US-2/review/1",
-    ]  # fmt: skip
+        "item/US-1/implement/1",
+        "item/US-1/testing/1",
+        "item/US-1/implement/2",
+        "item/US-1/testing/2",
+        "item/US-1/review/1",
+        "item/US-2/architect",
+        "item/US-2/implement/1",
+        "item/US-2/testing/1",
+        "item/US-2/review/1",
+    ]
     assert len(told.deaths) > 150
 
 
@@ -121,7 +150,9 @@ def test_the_story_is_two_items_with_a_retry_and_a_commit_each(told: Told) -> No
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_a_killed_loop_goes_on_where_it_was(told: Told, chunk: int) -> None:
-    faults = [fault for death in share(told.deaths, 12)[chunk::CHUNKS] for fault in killed(told, *death)]
+    faults = [
+        fault for death in share(told.deaths, 12)[chunk::CHUNKS] for fault in killed(told, *death)
+    ]
     assert not faults, "\n".join(faults)
 
 
@@ -136,8 +167,14 @@ def killed(told: Told, at: int, name: str, left: Snapshot) -> list[str]:
             if STOPS[now] in done and now == at:
                 continue  # that step had ended: only the next piece is left to ask for
             place.go(STOPS[now])
-            if faults := [*differences(seen(place), told.after[now]), *faults_of(told, before, durable, done, last=not STOPS[now])]:
-                return [f"{where}: after the piece to {STOPS[now] or 'the end'}: {fault}" for fault in faults]
+            if faults := [
+                *differences(seen(place), told.after[now]),
+                *faults_of(told, before, durable, done, last=not STOPS[now]),
+            ]:
+                return [
+                    f"{where}: after the piece to {STOPS[now] or 'the end'}: {fault}"
+                    for fault in faults
+                ]
             # From the same bytes the rest goes the same way, and has been seen to.
             stands = (now, fingerprint(place.kept({})))
             if stands in told.continued:
@@ -148,7 +185,9 @@ def killed(told: Told, at: int, name: str, left: Snapshot) -> list[str]:
     return []
 
 
-def faults_of(told: Told, before: list[str], durable: dict[str, bytes], done: set[str], *, last: bool) -> Iterator[str]:
+def faults_of(
+    told: Told, before: list[str], durable: dict[str, bytes], done: set[str], *, last: bool
+) -> Iterator[str]:
     place = told.place
     now = place.journals()
     for path, data in durable.items():

@@ -10,7 +10,7 @@ from tests.fakes.repository import git as by_hand
 from podium.engine.git import branch
 from podium.engine.git.branch import put_on_top, tip_of
 from podium.engine.git.git import Git, GitFailed
-from podium.engine.git.view import Checkpoint
+from podium.engine.git.snapshot import Checkpoint
 
 REF = "refs/heads/podium/r-1"
 DATE = "2026-03-01T12:00:00+00:00"
@@ -38,14 +38,18 @@ def tree(git: Git, text: str) -> str:
 
 
 def put(git: Git, text: str) -> str:
-    return put_on_top(git, REF, tree(git, text), base(git), f"build: {text}\n\nPodium-Run: r-1", "meanwhile", DATE)
+    return put_on_top(
+        git, REF, tree(git, text), base(git), f"build: {text}\n\nPodium-Run: r-1", "meanwhile", DATE
+    )
 
 
 def parents(git: Git, commit: str) -> list[str]:
     return git.word("rev-parse", f"{commit}^@").splitlines()
 
 
-def test_work_of_an_earlier_process_is_found_and_gone_on_from(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_of_an_earlier_process_is_found_and_gone_on_from(
+    git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = put(git, "one\n")
     monkeypatch.setattr(branch, "_LAST", {})
     assert put(git, "one\n") == first

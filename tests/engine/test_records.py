@@ -1,4 +1,6 @@
-"""The files of one step: what was asked, said, written and found, without secrets, earlier attempts kept."""
+"""The files of one step: what was asked, said, written and found, without secrets, earlier
+attempts kept.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,25 @@ from tests.engine.test_services import RUN, World
 
 from podium.agents.protocol import Answer
 from podium.core.contract import Brief
-from podium.engine.attempts import records
-from podium.engine.attempts.records import StepFiles, stored_name, stored_output
+from podium.engine import step_files as records
+from podium.engine.step_files import StepFiles, stored_name, stored_output
 from podium.engine.scribe import Scribe
 from podium.verify.redact import CUT, Redactor
 
 SECRET = "hunter2-hunter2"
-BRIEF = Brief("build/1", "build", f"Use {SECRET}", "x", "t", (("task", "task.md", "sha256:1"),), (), "none", (), (), facts={"Task": "T1"})
+BRIEF = Brief(
+    "build/1",
+    "build",
+    f"Use {SECRET}",
+    "x",
+    "t",
+    (("task", "task.md", "sha256:1"),),
+    (),
+    "none",
+    (),
+    (),
+    facts={"Task": "T1"},
+)
 
 
 @pytest.fixture
@@ -45,7 +59,11 @@ def test_a_step_has_a_folder_of_its_key(world: World) -> None:
 def test_the_brief_and_the_prompt_are_kept_for_show(world: World) -> None:
     files(world).brief(BRIEF, "# build: build/1\n")
     said = json.loads((folder(world) / "brief.json").read_text())
-    assert (said["key"], said["inputs"], said["facts"]) == ("build/1", [["task", "task.md", "sha256:1"]], {"Task": "T1"})
+    assert (said["key"], said["inputs"], said["facts"]) == (
+        "build/1",
+        [["task", "task.md", "sha256:1"]],
+        {"Task": "T1"},
+    )
     assert (folder(world) / "prompt.md").read_text() == "# build: build/1\n"
 
 
@@ -53,8 +71,13 @@ def test_the_transcript_is_one_json_object_a_line(world: World) -> None:
     say = files(world).transcript()
     say("text", {"text": "first\nline"})
     say("run", {"command": "make", "path": Path("/x")})
-    lines = [json.loads(line) for line in (folder(world) / "transcript.jsonl").read_text().splitlines()]
-    assert lines == [{"kind": "text", "text": "first\nline"}, {"kind": "run", "command": "make", "path": "/x"}]
+    lines = [
+        json.loads(line) for line in (folder(world) / "transcript.jsonl").read_text().splitlines()
+    ]
+    assert lines == [
+        {"kind": "text", "text": "first\nline"},
+        {"kind": "run", "command": "make", "path": "/x"},
+    ]
 
 
 def test_a_transcript_has_an_end_and_says_so(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,8 +117,12 @@ def test_secrets_are_cut_out_of_everything_that_an_agent_said(world: World) -> N
             assert CUT in path.read_text(), path.name
 
 
-@pytest.mark.parametrize("secret", ["-----BEGIN KEY-----\nabcdef", 'pass"word"12', "pass\udcffword12", "pässwörd12"])
-def test_a_secret_of_several_lines_or_with_quotes_or_that_is_no_text_is_cut_out_of_json_too(tmp_path: Path, secret: str) -> None:
+@pytest.mark.parametrize(
+    "secret", ["-----BEGIN KEY-----\nabcdef", 'pass"word"12', "pass\udcffword12", "pässwörd12"]
+)
+def test_a_secret_of_several_lines_or_with_quotes_or_that_is_no_text_is_cut_out_of_json_too(
+    tmp_path: Path, secret: str
+) -> None:
     world = World.at(tmp_path, redact=Redactor({"DEPLOY_KEY": secret}), scribe=Scribe())
     said = files(world)
     said.transcript()("text", {"text": f"it is {secret}!"})

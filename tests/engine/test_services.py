@@ -1,4 +1,6 @@
-"""The engine's surroundings as one value; and the small world in which the tests of the engine's modules happen."""
+"""The engine's surroundings as one value; and the small world in which the tests of the engine's
+modules happen.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,16 @@ from podium.state.disk import Disk
 from podium.state.local_journal import LocalJournal
 
 RUN = "r1"
-PLAN = Contract("planner", (Input("task", "task.md", material=True), Input("style", "style.md")), (Output("plan", "docs/plan.md"),))
+PLAN = Contract(
+    "planner",
+    (Input("task", "task.md", material=True), Input("style", "style.md")),
+    (Output("plan", "docs/plan.md"),),
+)
 REPORT = Contract(
-    "writer", (Input("plan", "docs/plan.md", material=True), Input("hint", "hint.md", required=False)), (Output("report", "docs/report.md"),)
-)  # fmt: skip
+    "writer",
+    (Input("plan", "docs/plan.md", material=True), Input("hint", "hint.md", required=False)),
+    (Output("report", "docs/report.md"),),
+)
 
 
 class Papers(Workflow):
@@ -45,7 +53,14 @@ class Papers(Workflow):
     def plan(self, run: Run, outcome: Literal["ok"]) -> Literal["approve"]:
         return "approve"
 
-    @step(Gate("Write the report?", choices=("approved", "plan"), subject=lambda _: ["docs/plan.md"], default_rejection="plan"))
+    @step(
+        Gate(
+            "Write the report?",
+            choices=("approved", "plan"),
+            subject=lambda _: ["docs/plan.md"],
+            default_rejection="plan",
+        )
+    )
     def approve(self, run: Run, outcome: Literal["approved", "plan"]) -> Literal["report", "plan"]:
         return "report" if outcome == "approved" else "plan"
 
@@ -62,9 +77,12 @@ Act = Callable[[Job], Answer | None]
 
 @dataclass
 class Fake:
-    """An agent that writes each output from its first input, after doing what the test told it for this call."""
+    """An agent that writes each output from its first input, after doing what the test told it
+    for this call.
+    """
 
     name: str = "fake"
+    mounts = False
     acts: dict[str, list[Act]] = field(default_factory=dict)
     """Key to what is done at each dispatch of it, in turn; an answer given back is the agent's."""
     jobs: list[Job] = field(default_factory=list)
@@ -125,7 +143,9 @@ class World:
         return replace(made, **self.changes)
 
     def create(self, **members: Any) -> bool:
-        return runs.create(self.services, self.workflow, self.run, self.workflow.first(**members), {"inputs": []})
+        return runs.create(
+            self.services, self.workflow, self.run, self.workflow.first(**members), {"inputs": []}
+        )
 
     def go(self, **told: Any) -> Ended:
         """Drive the run until it rests; it is made first if there is none."""
@@ -144,12 +164,18 @@ class World:
             services.journal.close(session.opened)
 
     def events(self, type: str = "") -> list[Mapping[str, Any]]:
-        return [each for each in self.services.journal.read(self.run) if not type or each["type"] == type]
+        return [
+            each
+            for each in self.services.journal.read(self.run)
+            if not type or each["type"] == type
+        ]
 
     def decide(self, decision: str = "approved", note: str = "", gate: str = "approve") -> None:
         """A person's decision of the gate's last opening, left in the inbox."""
         opening = [each["seq"] for each in self.events("gate.opened") if each["key"] == gate][-1]
-        assert self.services.journal.post(self.run, f"{gate}@{opening}", {"decision": decision, "by": "Ada", "note": note})
+        assert self.services.journal.post(
+            self.run, f"{gate}@{opening}", {"decision": decision, "by": "Ada", "note": note}
+        )
 
     def write(self, path: str, text: str) -> None:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)

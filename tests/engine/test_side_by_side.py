@@ -1,4 +1,6 @@
-"""Agents that write code side by side: their work goes in in order, merged where it can be, refused where not."""
+"""Agents that write code side by side: their work goes in in order, merged where it can be,
+refused where not.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,11 @@ def _contract(_: Run) -> Contract:
 
 
 def _decide(found: Mapping[str, Judgement]) -> Judgement:
-    return Judgement("ok", ", ".join(f"{name} {each.outcome}" for name, each in found.items()), sets={"seen": {
-        name: [each.outcome, each.word] for name, each in found.items()
-    }})  # fmt: skip
+    return Judgement(
+        "ok",
+        ", ".join(f"{name} {each.outcome}" for name, each in found.items()),
+        sets={"seen": {name: [each.outcome, each.word] for name, each in found.items()}},
+    )
 
 
 @dataclass(kw_only=True)
@@ -44,23 +48,27 @@ class Pair(Workflow):
     start = "write"
     run_type = PairRun
 
-    @step(Cluster(lambda _: [Member("a", _contract), Member("b", _contract)], _decide, in_order=True))
+    @step(
+        Cluster(lambda _: [Member("a", _contract), Member("b", _contract)], _decide, in_order=True)
+    )
     def write(self, run: PairRun, outcome: Literal["ok"]) -> Literal["done"]:
         return "done"
 
 
 @dataclass
 class Writers(Fake):
-    """Each member changes the code its own way; the later one in order ends first."""
+    """Each member changes the code its own way."""
 
     does: dict[str, Write] = field(default_factory=dict)
     asked_for: list[str] = field(default_factory=list)
+    ready: Callable[[], object] = lambda: True
+    """When the first one in order may end."""
 
     async def perform(self, job: Job) -> Answer:
         name = job.brief.key.rpartition("/")[2]
         self.asked_for.append(name)
-        if name == "a":
-            await asyncio.sleep(0.05)
+        while name == "a" and not self.ready():
+            await asyncio.sleep(0.01)
         self.does[name](job.folder)
         return Answer(text=f"changed by {name}")
 
@@ -81,7 +89,11 @@ def made(name: str, text: str) -> Write:
 def world(tmp_path: Path) -> World:
     world = World.at(tmp_path, Pair())
     (world.root / "code.txt").write_text(BASE)
-    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+    for words in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
         subprocess.run(["git", *words], cwd=world.root, check=True)
     return world
 
@@ -103,7 +115,11 @@ def order_of_arrival(world: World) -> list[str]:
 
 
 def test_the_work_goes_in_in_the_members_order_whoever_ends_first(world: World) -> None:
-    run(world, made("a.txt", "a"), made("b.txt", "b"))
+    world.agent = Writers(
+        does={"a": made("a.txt", "a"), "b": made("b.txt", "b")},
+        ready=lambda: world.events("step.finished"),
+    )
+    assert world.go().exit_code == 0
     finished = [each["key"] for each in world.events("step.finished")]
     assert finished == ["write/b", "write/a"]
     assert order_of_arrival(world) == ["a.txt", "b.txt"]
@@ -128,7 +144,11 @@ def test_the_refused_work_is_still_on_the_runs_branch(world: World) -> None:
     run(world, replaced("three", "A"), replaced("three", "B"))
     (record,) = [each for each in world.events("step.finished") if each["key"] == "write/b"]
     shown = subprocess.run(
-        ["git", "show", f"{record['commit']}:code.txt"], cwd=world.root, capture_output=True, text=True, check=True
+        ["git", "show", f"{record['commit']}:code.txt"],
+        cwd=world.root,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "B" in shown.stdout
 
@@ -189,12 +209,18 @@ def test_two_who_together_write_settings_that_neither_wrote_alone_are_a_clash(wo
     first[20] += "\ns = '''\n[tool.podium.notify]\ncommand = [\"sh\"]\nt = '''"
     second[5] += "\nv = '''"
     second[35] += "\n'''"
-    run(world, made("pyproject.toml", "\n".join(first) + "\n"), made("pyproject.toml", "\n".join(second) + "\n"))
+    run(
+        world,
+        made("pyproject.toml", "\n".join(first) + "\n"),
+        made("pyproject.toml", "\n".join(second) + "\n"),
+    )
     assert seen(world) == {"a": ["ok", ""], "b": ["fail", "conflict"]}
     assert "podium" not in tomllib.loads(file.read_text()).get("tool", {})
 
 
-def test_what_stood_between_is_kept_where_a_person_lets_the_later_work_come_over_theirs(world: World) -> None:
+def test_what_stood_between_is_kept_where_a_person_lets_the_later_work_come_over_theirs(
+    world: World,
+) -> None:
     def clash(folder: Path) -> None:
         replaced("five", "B")(folder)
         made("b.txt", "b")(folder)
@@ -214,7 +240,9 @@ def test_what_stood_between_is_kept_where_a_person_lets_the_later_work_come_over
     assert sorted(world.agent.asked_for) == ["a", "b"]
 
 
-def test_a_clash_with_a_person_who_wrote_over_what_a_neighbour_made_is_theirs_to_decide(world: World) -> None:
+def test_a_clash_with_a_person_who_wrote_over_what_a_neighbour_made_is_theirs_to_decide(
+    world: World,
+) -> None:
     def clash(folder: Path) -> None:
         replaced("three", "B")(folder)
 

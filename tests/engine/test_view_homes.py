@@ -1,4 +1,6 @@
-"""Folders of document stages are in memory where there is any, found again there after a crash, and swept."""
+"""Folders of document stages are in memory where there is any, found again there after a crash,
+and swept.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from podium.core.digest import digest
 from podium.engine import landings
 from podium.engine.attempts import view as views
 from podium.engine.attempts import view_homes
-from podium.engine.attempts.records import stored_name
+from podium.engine.step_files import stored_name
 
 CONTRACT = Contract("r", (Input("task", "task.md"),), (Output("out", "out/spec.md"),))
 CODE = Contract("r", (Input("task", "task.md"),), (), code="read")
@@ -44,14 +46,20 @@ def test_a_view_of_documents_is_in_memory_and_private(world: World, memory: Path
     assert stat.S_IMODE(memory.parent.stat().st_mode) == 0o700
 
 
-def test_scratch_files_are_on_disk_because_nobody_knows_how_large_they_get(world: World, memory: Path) -> None:
+def test_scratch_files_are_on_disk_because_nobody_knows_how_large_they_get(
+    world: World, memory: Path
+) -> None:
     with world.session() as session:
         assert not views.open_view(session, "k", CONTRACT).scratch.is_relative_to(memory)
 
 
-def test_a_view_with_code_and_one_in_which_a_person_works_are_on_disk(world: World, memory: Path) -> None:
+def test_a_view_with_code_and_one_in_which_a_person_works_are_on_disk(
+    world: World, memory: Path
+) -> None:
     with world.session() as session:
-        assert not views.open_view(session, "k", CONTRACT, lasting=True).folder.is_relative_to(memory)
+        assert not views.open_view(session, "k", CONTRACT, lasting=True).folder.is_relative_to(
+            memory
+        )
         view = views.open_view(session, "c", CODE)
         assert not view.folder.is_relative_to(memory)
         assert not view.in_memory
@@ -65,7 +73,9 @@ def test_what_a_crash_left_in_memory_is_gone_from_the_next_view_on_disk(world: W
         assert not os.path.exists(view_homes.memory_of(session, "k"))
 
 
-def test_without_room_in_memory_it_is_on_disk(world: World, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_in_memory_it_is_on_disk(
+    world: World, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(view_homes, "ROOM", 1 << 62)
     with world.session() as session:
         assert not views.open_view(session, "k", CONTRACT).folder.is_relative_to(memory)
@@ -77,7 +87,9 @@ def test_a_folder_that_others_may_enter_is_not_used(world: World, memory: Path) 
         assert not views.open_view(session, "k", CONTRACT).folder.is_relative_to(memory)
 
 
-def test_a_link_in_the_place_of_our_folder_is_not_followed(world: World, memory: Path, tmp_path: Path) -> None:
+def test_a_link_in_the_place_of_our_folder_is_not_followed(
+    world: World, memory: Path, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     memory.parent.symlink_to(tmp_path / "elsewhere")
     with world.session() as session:

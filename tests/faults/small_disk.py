@@ -1,9 +1,10 @@
-"""A real disk that fills up under a real run, then is read-only: the story of one case, told in a mount namespace of its own.
+"""A real disk that fills up under a real run, then is read-only: the story of one case, told in a
+mount namespace of its own.
 
     unshare --user --map-root-user --mount python -m tests.faults.small_disk FOLDER ROLE LEFT
 
-Project, home, views and git are all on a small tmpfs at FOLDER. When the agent of ROLE ends its work, so much is written that
-LEFT bytes remain. One line for each thing that is wrong.
+Project, home, views and git are all on a small tmpfs at FOLDER. When the agent of ROLE ends its
+work, so much is written that LEFT bytes remain. One line for each thing that is wrong.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from tests.crash.driver import NO_GATES, Site
 SIZE = "32m"
 BLOCK = 4096
 CASES = (
-    *(("po-spec", left) for left in (0, 1, 2, 4, 8, 16)), *(("qa", left) for left in (0, 1, 2, 4)),
+    *(("po-spec", left) for left in (0, 1, 2, 4, 8, 16)),
+    *(("qa", left) for left in (0, 1, 2, 4)),
     *(("build", left) for left in (0, 1, 2, 6, 8, 16, 4)),
-)  # fmt: skip
-"""Roles and blocks that are left: the more, the later in the run the disk is full. The last one, at which git is the first to
-meet it, is always tried; the others in `make torture`."""
+)
+"""Roles and blocks that are left: the more, the later in the run the disk is full. The last one, at
+which git is the first to meet it, is always tried; the others in `make torture`.
+"""
 DISK_FAILED = 20
 FULL, READ_ONLY = os.strerror(errno.ENOSPC), os.strerror(errno.EROFS)
 
@@ -59,7 +62,10 @@ def story(mount: Path, role: str, left: int) -> Iterator[str]:
     yield from _told(site.podium("resume", "R1", "--because", "there is room"), READ_ONLY)
     shown = site.podium("status", "R1", "--json")
     if shown.returncode != 0 or '"status"' not in shown.stdout:
-        yield f"it cannot be looked at on a read-only disk: {shown.returncode} {shown.stdout} {shown.stderr}"
+        yield (
+            f"it cannot be looked at on a read-only disk: {shown.returncode} {shown.stdout} "
+            f"{shown.stderr}"
+        )
     _mounted(mount, "remount,rw")
     site.scenario()  # nobody fills it again
     last = site.podium("resume", "R1", "--because", "the disk is well again")
@@ -72,12 +78,16 @@ def story(mount: Path, role: str, left: int) -> Iterator[str]:
 
 
 def _told(done: subprocess.CompletedProcess[str], words: str) -> Iterator[str]:
-    """One message that says what the disk said, and the exit code of a run that a person must see to."""
+    """One message that says what the disk said, and the exit code of a run that a person must
+    see to.
+    """
     said = [line for line in done.stderr.splitlines() if line.startswith("podium:")]
     if done.returncode != DISK_FAILED:
         yield f"exit code {done.returncode}: {done.stdout[-600:]} {done.stderr[-1500:]}"
     elif words not in done.stderr + done.stdout or len(said) > 1 or "Traceback" in done.stderr:
-        yield f"it does not say {words!r} in one message: {done.stdout[-600:]} {done.stderr[-1500:]}"
+        yield (
+            f"it does not say {words!r} in one message: {done.stdout[-600:]} {done.stderr[-1500:]}"
+        )
 
 
 def _finished(site: Site) -> list[str]:
@@ -85,7 +95,10 @@ def _finished(site: Site) -> list[str]:
 
 
 def _code(site: Site) -> dict[str, str]:
-    return {path.relative_to(site.project).as_posix(): path.read_text() for path in sorted((site.project / "src").rglob("*.py"))}
+    return {
+        path.relative_to(site.project).as_posix(): path.read_text()
+        for path in sorted((site.project / "src").rglob("*.py"))
+    }
 
 
 def _mounted(mount: Path, options: str) -> None:

@@ -1,4 +1,6 @@
-"""A few faults of every kind on every workflow; `make torture` tries many. A failure names the command that repeats it."""
+"""A few faults of every kind on every workflow; `make torture` tries many. A failure names the
+command that repeats it.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,27 @@ from tests.faults.disks import PowerlessDisk, _Node, left
 from tests.faults.worlds import WORKFLOWS
 
 KILLED, ASLEEP = 4, 6
-"""Seeds at which a real agent program of `governed` is killed, and at which the clock of `harness` is set back in a sleep."""
+"""Seeds at which a real agent program of `governed` is killed, and at which the clock of
+`harness` is set back in a sleep.
+"""
 TRIALS = [
     (workflow, kit.KINDS[(at + place) % len(kit.KINDS)], 1 + at)
     for at, workflow in enumerate(WORKFLOWS)
     for place in (0, 3)
-] + [("harness", "power", 1), ("roadmap", "git", 2), ("governed", "agents", KILLED), ("harness", "clock", ASLEEP)]
+] + [
+    ("harness", "power", 1),
+    ("roadmap", "git", 2),
+    ("governed", "agents", KILLED),
+    ("harness", "clock", ASLEEP),
+]
 """(workflow, kind, seed): two for each workflow, so that every kind is among them."""
 
 
 @pytest.fixture(scope="module")
 def wholes() -> Iterator[dict[str, kit.Undisturbed]]:
-    """Runs that met nothing; one for each workflow is enough, and each is made when it is first asked for."""
+    """Runs that met nothing; one for each workflow is enough, and each is made when it is first
+    asked for.
+    """
     memory = Path("/dev/shm")
     root = Path(tempfile.mkdtemp(prefix="podium-faults-", dir=memory if memory.is_dir() else None))
 
@@ -67,7 +78,11 @@ def test_a_seed_is_always_the_same_trial() -> None:
 
 
 def test_a_failing_trial_prints_the_command_that_repeats_it_alone() -> None:
-    for tried in (kit.trial(7), kit.trial(8, "governed", "power"), kit.Trial(0, "ticket", "git", call=12)):
+    for tried in (
+        kit.trial(7),
+        kit.trial(8, "governed", "power"),
+        kit.Trial(0, "ticket", "git", call=12),
+    ):
         words = shlex.split(tried.command)
         assert words[:2] == ["make", "torture"]
         told = torture.read(shlex.split(words[2].removeprefix("ARGS=")))

@@ -1,4 +1,6 @@
-"""A newer Podium beside this one: a copy of the source with the changes that a release would bring, run by PYTHONPATH."""
+"""A newer Podium beside this one: a copy of the source with the changes that a release would
+bring, run by PYTHONPATH.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ KIND = "step.weighed"
 class Install:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        # With what was compiled: times are copied, too, so that only what is changed is compiled again.
+        # With what was compiled: times are copied, too, so that only what is changed is compiled
+        # again.
         shutil.copytree(ROOT / "src", folder)
 
     @property
@@ -38,13 +41,28 @@ class Install:
         return self
 
     def with_new_event(self) -> Install:
-        self.change("core/vocabulary.py", "TYPES = frozenset({\n", f'TYPES = frozenset({{\n    "{KIND}",\n')
+        self.change(
+            "core/vocabulary.py",
+            "TYPES = frozenset(\n    {\n",
+            f'TYPES = frozenset(\n    {{\n        "{KIND}",\n',
+        )
         told = f'truth.append(held, held.seq, [{{"type": "{KIND}", "key": "build/1", "grams": 7}}])'
         self.change("fleet/driver.py", "    heart.start()\n", f"    heart.start()\n    {told}\n")
         return self
 
     def with_new_table(self, *, additive: bool) -> Install:
-        self.change("fleet/journal/schema.py", "VERSION = len(STEPS)\n", 'STEPS = (*STEPS, "create table podium_scale (run text primary key)")\nVERSION = len(STEPS)\n')
+        self.change(
+            "fleet/journal/schema.py",
+            "VERSION = len(STEPS)\n",
+            (
+                'STEPS = (*STEPS, "create table podium_scale (run text primary key)")\nVERSION = '
+                "len(STEPS)\n"
+            ),
+        )
         if additive:
-            self.change("fleet/journal/schema.py", "\n\n\ndef floor(", "\nADDITIVE = ADDITIVE | {VERSION}\n\n\ndef floor(")
+            self.change(
+                "fleet/journal/schema.py",
+                "\n\n\ndef floor(",
+                "\nADDITIVE = ADDITIVE | {VERSION}\n\n\ndef floor(",
+            )
         return self

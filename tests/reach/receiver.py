@@ -13,7 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class Receiver:
     port: int = 0
     answers: list[int] = field(default_factory=list)
-    """Status codes for the next requests; 200 when there are none left, 0 hangs up without an answer."""
+    """Status codes for the next requests; 200 when there are none left, 0 hangs up without an
+    answer.
+    """
     heard: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
 
     @property

@@ -9,17 +9,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 ALLOWED = ("PATH", "HOME", "LANG", "LC_*", "TZ", "USER", "LOGNAME", "SHELL")
-"""Names that every agent gets if they are set; keys and tokens are named per agent in podium.toml."""
+"""Names that every agent gets if they are set; keys and tokens are named per agent in
+podium.toml.
+"""
 MARK = "PODIUM_DISPATCH"
 """Contains `<run>/<key>`; every process that inherited it belongs to that dispatch."""
 
 
 def agent_environment(
-    allow: Sequence[str], environ: Mapping[str, str], extra: Mapping[str, str], *, dispatch: str = ""
+    allow: Sequence[str],
+    environ: Mapping[str, str],
+    extra: Mapping[str, str],
+    *,
+    dispatch: str = "",
 ) -> dict[str, str]:
     """The whole environment of an agent: nothing that is not named here is inherited."""
     names = (*ALLOWED, *allow)
-    kept = {name: value for name, value in environ.items() if any(fnmatchcase(name, each) for each in names)}
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if any(fnmatchcase(name, each) for each in names)
+    }
     kept.setdefault("PATH", os.defpath)
     # An agent has no terminal; a program that thought it had one would wait for keys or draw.
     kept |= {"TERM": "dumb"} | dict(extra) | {"PODIUM_AGENT": "1"}
@@ -63,7 +73,9 @@ def _kill(pid: int) -> None:
 
 
 def _alive(pid: int) -> bool:
-    """Whether a process runs. A zombie is dead: it writes nothing, even if nobody has collected it yet."""
+    """Whether a process runs. A zombie is dead: it writes nothing, even if nobody has collected
+    it yet.
+    """
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] not in {b"Z", b"X"}

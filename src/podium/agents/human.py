@@ -1,6 +1,7 @@
 """A person as an agent: gets the brief and the folder, and says when the work is done.
 
-Without a terminal nobody can be asked now, so the dispatch is parked and the engine turns it into a gate.
+Without a terminal nobody can be asked now, so the dispatch is parked and the engine turns it into a
+gate.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class HumanAgent:
     """Gives a dispatch to the person at the terminal, or to whoever answers the gate later."""
 
     keeps_view = True
+    mounts = False
     actor = "person"
 
     def __init__(self, ask: Ask | None, name: str = "human") -> None:
@@ -56,7 +58,9 @@ class HumanAgent:
         return Answer(text=f"DONE: {job.brief.key}", verdict=verdict)
 
     async def _asked(self, job: Job) -> str | None:
-        """What the person says. If a file is missing when they press Enter, they are asked once more."""
+        """What the person says. If a file is missing when they press Enter, they are asked once
+        more.
+        """
         assert self._ask is not None
         line = await self._ask(_request(job))
         if line is not None and not line.strip() and (missing := _missing(job)):
@@ -93,12 +97,16 @@ class TerminalPrompt:
         return data.decode(errors="replace") if data else None
 
     def pause(self) -> None:
-        """Pause for the person who is being asked: the current step is theirs, and nobody else will finish it."""
+        """Pause for the person who is being asked: the current step is theirs, and nobody else
+        will finish it.
+        """
         if self._typed is not None and not self._typed.done():
             self._typed.set_result(b"q\n")
 
 
-def terminal(stdin: TextIO, out: TextIO, shape: Callable[[str], str] = str) -> TerminalPrompt | None:
+def terminal(
+    stdin: TextIO, out: TextIO, shape: Callable[[str], str] = str
+) -> TerminalPrompt | None:
     """An Ask at this terminal; None if there is no terminal."""
     return TerminalPrompt(stdin, out, shape) if stdin.isatty() and out.isatty() else None
 
@@ -108,13 +116,16 @@ def _missing(job: Job) -> list[str]:
     if (job.scratch / NAME).exists():
         return []
     wanted = [each.path for each in job.outputs if not (each.optional or each.many)]
-    return [each for each in wanted if not os.path.lexists(job.folder / each)]
+    return [each for each in wanted if job.lacks(each)]
 
 
 def _request(job: Job) -> str:
     outputs = "".join(f"  write {output.path}\n" for output in job.outputs)
     wrong = f"  {said}\n" if (said := _wrong(job)) else ""
-    return f"\n{job.prompt.rstrip()}\n\n{job.brief.key} is yours ({job.brief.role}). Work in {job.folder}\n{outputs}{wrong}{KEYS}"
+    return (
+        f"\n{job.prompt.rstrip()}\n\n{job.brief.key} is yours ({job.brief.role}). Work in "
+        f"{job.folder}\n{outputs}{wrong}{KEYS}"
+    )
 
 
 def _parked(job: Job, why: str) -> Answer:

@@ -1,4 +1,6 @@
-"""Programs under the shim: enclosed, fed, read, limited in time, silence and output, and ended as a whole tree."""
+"""Programs under the shim: enclosed, fed, read, limited in time, silence and output, and ended
+as a whole tree.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ class Spoken:
 
 
 class Supervisor:
-    """Starts programs that cannot outlive this process. `inherit`: lock descriptors that their shims keep open."""
+    """Starts programs that cannot outlive this process. `inherit`: lock descriptors that their
+    shims keep open.
+    """
 
     def __init__(
         self,
@@ -96,9 +100,15 @@ class Supervisor:
         with ours:
             with theirs:
                 try:
-                    # A cancellation does not interrupt this: a half-started shim could not be ended properly.
-                    transport, cancelled = await _whole(self._spawn(streams, theirs.fileno(), asked))
-                except (OSError, ValueError) as fault:  # no such folder, an argument too long or with a NUL
+                    # A cancellation does not interrupt this: a half-started shim could not be ended
+                    # properly.
+                    transport, cancelled = await _whole(
+                        self._spawn(streams, theirs.fileno(), asked)
+                    )
+                except (
+                    OSError,
+                    ValueError,
+                ) as fault:  # no such folder, an argument too long or with a NUL
                     return Finished(127, b"", b"", not_started=str(fault))
             try:
                 if cancelled:
@@ -106,7 +116,8 @@ class Supervisor:
                 streams.feed(stdin)
                 await _limit_of(streams, asked)
             finally:
-                # Also on cancellation: whoever cancels may rely on the tree being dead once this returns.
+                # Also on cancellation: whoever cancels may rely on the tree being dead once this
+                # returns.
                 await self._put_down(streams, transport, ours, env.get(MARK, ""))
             if streams.fault is not None:
                 raise streams.fault
@@ -130,7 +141,9 @@ class Supervisor:
         with ours:
             with theirs:
                 try:
-                    transport, cancelled = await _whole(self._spawn(streams, theirs.fileno(), asked))
+                    transport, cancelled = await _whole(
+                        self._spawn(streams, theirs.fileno(), asked)
+                    )
                 except (OSError, ValueError) as fault:
                     raise NotStarted(str(fault)) from None
             watch = asyncio.ensure_future(self._hold(streams, transport, ours, asked))
@@ -150,7 +163,11 @@ class Supervisor:
                 raise broken
 
     async def _hold(
-        self, streams: Watched, transport: asyncio.SubprocessTransport, control: socket.socket, asked: _Asked
+        self,
+        streams: Watched,
+        transport: asyncio.SubprocessTransport,
+        control: socket.socket,
+        asked: _Asked,
     ) -> None:
         """End the program at its limit while somebody else talks to it."""
         await _limit_of(streams, asked)
@@ -177,7 +194,7 @@ class Supervisor:
     ) -> asyncio.SubprocessTransport:
         """The only place where a program is started, so no transport can forget the room."""
         inside = self._enclose(asked.argv, asked.cwd, asked.env, asked.needs)
-        streams.complaint, streams.afterwards = inside.complaint, inside.afterwards
+        streams.complaints, streams.afterwards = inside.complaints, inside.afterwards
         kept = ",".join(map(str, self._inherit))
         try:
             transport, _ = await asyncio.get_running_loop().subprocess_exec(
@@ -194,13 +211,21 @@ class Supervisor:
         return transport
 
     async def _put_down(
-        self, streams: Watched, transport: asyncio.SubprocessTransport, control: socket.socket, mark: str
+        self,
+        streams: Watched,
+        transport: asyncio.SubprocessTransport,
+        control: socket.socket,
+        mark: str,
     ) -> None:
-        """Wait until the shim, and with it the tree, is gone. A second cancellation does not interrupt this."""
+        """Wait until the shim, and with it the tree, is gone. A second cancellation does not
+        interrupt this.
+        """
         cancelled = False
         if not streams.over.is_set():
             with contextlib.suppress(OSError):
-                control.shutdown(socket.SHUT_WR)  # end of file is a kill command that cannot get lost
+                control.shutdown(
+                    socket.SHUT_WR
+                )  # end of file is a kill command that cannot get lost
             _, cancelled = await _whole(self._wait(streams, transport))
         # A shim killed by a signal could not clean up; an agent can kill its parent.
         if (transport.get_returncode() or 0) < 0 and mark:
@@ -217,7 +242,8 @@ class Supervisor:
                 await streams.over.wait()
         except TimeoutError:
             with contextlib.suppress(ProcessLookupError):
-                transport.kill()  # stopped by its own agent, or waiting for a process that cannot die
+                # stopped by its own agent, or waiting for a process that cannot die
+                transport.kill()
             await streams.over.wait()
 
 
@@ -258,7 +284,9 @@ def _complaint(control: socket.socket) -> str:
 
 
 async def _whole(work: Coroutine[Any, Any, _T]) -> tuple[_T, bool]:
-    """The result, and whether a cancellation arrived meanwhile, which the caller must raise again."""
+    """The result, and whether a cancellation arrived meanwhile, which the caller must raise
+    again.
+    """
     task, cancelled = asyncio.ensure_future(work), False
     while not task.done():
         try:

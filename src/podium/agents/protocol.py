@@ -38,7 +38,9 @@ class Failure:
     choices: tuple[str, ...] = ("again",)
     """parked: the answers with which a person lets it continue."""
     barred: bool = False
-    """not_dispatchable: whether it has no access to its model, for want of a login, a key or money."""
+    """not_dispatchable: whether it has no access to its model, for want of a login, a key or
+    money.
+    """
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ class NotStarted(Exception):
 
 
 class Talk(Protocol):
-    """A conversation with a program. When the program ends, by itself or at a limit, the reader reaches its end."""
+    """A conversation with a program. When the program ends, by itself or at a limit, the reader
+    reaches its end.
+    """
 
     @property
     def reader(self) -> asyncio.StreamReader:
@@ -112,12 +116,16 @@ class Talk(Protocol):
 
     @property
     def finished(self) -> Finished | None:
-        """How it ended; None before the end of the block. Does not contain its output, which the caller has read."""
+        """How it ended; None before the end of the block. Does not contain its output, which the
+        caller has read.
+        """
         ...
 
 
 class Supervise(Protocol):
-    """Runs a program to its end under the shim: own session, inherited lock, killed as a whole tree."""
+    """Runs a program to its end under the shim: own session, inherited lock, killed as a whole
+    tree.
+    """
 
     def __call__(
         self,
@@ -131,14 +139,18 @@ class Supervise(Protocol):
         silence_s: float | None = None,
         on_output: Callable[[str], None] | None = None,
     ) -> Awaitable[Finished]:
-        """Paths in `needs` must be readable for its installation; without output for `silence_s` it is ended."""
+        """Paths in `needs` must be readable for its installation; without output for `silence_s`
+        it is ended.
+        """
         ...
 
 
 class Converse(Protocol):
-    """Talks with a program under the same shim and limits; at the end of the block its whole tree is dead.
+    """Talks with a program under the same shim and limits; at the end of the block its whole tree
+    is dead.
 
-    `async with job.converse(argv, cwd=…, env=…) as talk:`; raises NotStarted, at the latest when the block ends.
+    `async with job.converse(argv, cwd=…, env=…) as talk:`; raises NotStarted, at the latest when
+    the block ends.
     """
 
     def __call__(
@@ -162,7 +174,9 @@ class Supervising(Supervise, Protocol):
 
 @dataclass(frozen=True)
 class Model:
-    """Where an agent finds its model: the gateway, with a token that is valid for this dispatch only."""
+    """Where an agent finds its model: the gateway, with a token that is valid for this dispatch
+    only.
+    """
 
     provider: str
     """anthropic, openai, gemini, or a name from the settings."""
@@ -177,9 +191,13 @@ class Model:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The variables that usually give the provider's clients their address and key."""
     withheld: tuple[str, ...] = ()
-    """Variables that hold a real key: no process of the agent may have them, unless `environment` sets them."""
+    """Variables that hold a real key: no process of the agent may have them, unless
+    `environment` sets them.
+    """
     trouble: Callable[[], Failure | None] = field(default=lambda: None, compare=False, repr=False)
-    """What the provider last said, if that explains why the agent ended: a usage limit, a rejected key."""
+    """What the provider last said, if that explains why the agent ended: a usage limit, a
+    rejected key.
+    """
 
     @property
     def origin(self) -> str:
@@ -188,7 +206,10 @@ class Model:
 
     def told(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The environment with this model in it and without any real key."""
-        return {**{name: value for name, value in environment.items() if name not in self.withheld}, **self.environment}
+        return {
+            **{name: value for name, value in environment.items() if name not in self.withheld},
+            **self.environment,
+        }
 
 
 @dataclass(frozen=True)
@@ -206,7 +227,9 @@ class Job:
     """Output name to its template's text."""
     attempt: int
     call: int
-    """How many dispatches of this role this run has finished before. Scripted agents choose their call by it."""
+    """How many dispatches of this role this run has finished before. Scripted agents choose
+    their call by it.
+    """
     timeout_s: float
     good_verdict: Mapping[str, Any]
     """The dialect's object for success; what `behave: well` reports."""
@@ -217,9 +240,13 @@ class Job:
     environment: Mapping[str, str] = field(default_factory=dict)
     """The allow-listed environment for processes this agent starts."""
     cut: int = 0
-    """How many dispatches of this role died with the engine; a scripted call that hangs counts as over then."""
+    """How many dispatches of this role died with the engine; a scripted call that hangs counts
+    as over then.
+    """
     turn: int = 1
-    """Which dispatch of its key this is, including repairs. Scripted agents choose their call by it."""
+    """Which dispatch of its key this is, including repairs. Scripted agents choose their call by
+    it.
+    """
     resumed: str = ""
     """What a person said after this dispatch was parked; empty the first time."""
     choice: str = ""
@@ -234,6 +261,10 @@ class Job:
     """Where its model is; None if it finds one itself."""
     enclosed: bool = False
     """Whether the programs of this dispatch run in a room."""
+    mounted: bool = False
+    """Whether the folder's files are in place only for programs that `supervise` starts."""
+    lacks: Callable[[str], bool] = field(default=lambda _: False, compare=False, repr=False)
+    """Whether the view has nothing at a path; to be asked when no program is at work."""
 
     @property
     def converse(self) -> Converse:
@@ -252,7 +283,9 @@ class Job:
 class Agent(Protocol):
     """An agent. One with a true `keeps_view` finds its folder as it left it when it was parked.
 
-    An `actor` of "engine" or "person" says that its work is not done by programs it starts, so no room confines it.
+    An `actor` of "engine" or "person" says that its work is not done by programs it starts, so no
+    room confines it. One with a false `mounts` finds the code in an ordinary folder, because it
+    looks there itself, and not only with programs that it starts.
     """
 
     name: str

@@ -20,7 +20,9 @@ from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 
 SILENCE_S = 1800.0
-"""Known programs report what they do as they do it; one that is silent for this long hangs or waits for nobody."""
+"""Known programs report what they do as they do it; one that is silent for this long hangs or
+waits for nobody.
+"""
 _BACKENDS = ("command", "acp", "scripted", "human", *PROFILES)
 
 
@@ -56,7 +58,10 @@ def _unknown(spec: str, configured: Mapping[str, Mapping[str, Any]]) -> str:
         f"no agent is called {spec!r}"
         + (f" (did you mean {near!r}?)" if near else "")
         + f". Configured: {', '.join(configured) or 'none'}."
-        + f" Known programs: {', '.join(PROFILES)}. Always there: human, scripted:FILE, command:PROGRAM ARGUMENTS."
+        + (
+            f" Known programs: {', '.join(PROFILES)}. Always there: human, scripted:FILE, "
+            "command:PROGRAM ARGUMENTS."
+        )
     )
 
 
@@ -90,7 +95,11 @@ def _configured(
 
 
 def _program(
-    name: str, settings: Mapping[str, Any], base: Path, environ: Mapping[str, str], keys: Sequence[str] = ()
+    name: str,
+    settings: Mapping[str, Any],
+    base: Path,
+    environ: Mapping[str, str],
+    keys: Sequence[str] = (),
 ) -> Agent:
     """Any program, as the settings name it."""
     where = f"[agents.{name}]"
@@ -99,28 +108,51 @@ def _program(
         case "command":
             return CommandAgent(name, argv, environ=environ, **_limits(settings, keys))
         case "acp":
-            from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # most programs do not speak it
+            # most programs do not speak it
+            from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415
             from podium.agents.acp.launch import Plain  # noqa: PLC0415
 
-            allowed = {each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ}
+            allowed = {
+                each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ
+            }
             plain = Plain(argv, allowed, str(settings.get("mode", "")), settings.get("max_turns"))
             return AcpAgent(name, plain, **_asked(settings))
-    raise InputError(Fault(where, "a command cannot be read as a known program's", "leave out command, or set program"))
+    raise InputError(
+        Fault(
+            where,
+            "a command cannot be read as a known program's",
+            "leave out command, or set program",
+        )
+    )
 
 
 def _known(
     name: str, profile: Profile, settings: Mapping[str, Any], base: Path, environ: Mapping[str, str]
 ) -> Agent:
-    """A known program according to its profile. A configured command replaces everything but the names of its keys."""
+    """A known program according to its profile. A configured command replaces everything but the
+    names of its keys.
+    """
     if "command" in settings:
         return _program(name, settings, base, environ, profile.keys)
     where, transport = f"[agents.{name}]", settings.get("transport", "headless")
     if transport == "command":
-        raise InputError(Fault(where, 'transport = "command" needs a command', "set command, or leave out transport"))
+        raise InputError(
+            Fault(
+                where,
+                'transport = "command" needs a command',
+                "set command, or leave out transport",
+            )
+        )
     options = options_of(name, profile, settings, environ, acp=transport == "acp")
     if transport == "acp":
         if profile.acp is None:
-            raise InputError(Fault(where, f"{profile.title} does not speak the Agent Client Protocol", 'transport = "headless"'))
+            raise InputError(
+                Fault(
+                    where,
+                    f"{profile.title} does not speak the Agent Client Protocol",
+                    'transport = "headless"',
+                )
+            )
         from podium.agents.acp.agent import AcpAgent  # noqa: PLC0415  # only if it is used
         from podium.agents.acp.profiled import Profiled  # noqa: PLC0415
 
@@ -128,13 +160,20 @@ def _known(
     from podium.agents.headless.agent import HeadlessAgent  # noqa: PLC0415
 
     return HeadlessAgent(
-        name, profile, options, timeout_s=settings.get("timeout_s"), silence_s=settings.get("silence_s", SILENCE_S)
+        name,
+        profile,
+        options,
+        timeout_s=settings.get("timeout_s"),
+        silence_s=settings.get("silence_s", SILENCE_S),
     )
 
 
 def _asked(settings: Mapping[str, Any]) -> dict[str, Any]:
     ask = settings.get("permissions") == "ask"
-    limits = {"timeout_s": settings.get("timeout_s"), "silence_s": settings.get("silence_s", SILENCE_S)}
+    limits = {
+        "timeout_s": settings.get("timeout_s"),
+        "silence_s": settings.get("silence_s", SILENCE_S),
+    }
     return {"permissions": "ask" if ask else "policy", **limits}
 
 
@@ -175,6 +214,8 @@ def _split(command: str, where: str) -> list[str]:
 
 
 def _rooted(argv: list[str], base: Path) -> list[str]:
-    """A program given by path is relative to the project: the agent's folder is a view that may not contain it."""
+    """A program given by path is relative to the project: the agent's folder is a view that may
+    not contain it.
+    """
     program = os.path.expanduser(argv[0])
     return [os.path.join(base.absolute(), program) if os.sep in program else program, *argv[1:]]

@@ -1,27 +1,57 @@
-"""What a scenario makes an agent write: bytes and their place, for one dispatch and its contract."""
+"""What a scenario makes an agent write: bytes and their place, for one dispatch and its
+contract.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from podium.agents import acts
+from podium.agents.acts import Act
 from podium.agents.protocol import Job
 from podium.agents.scenario import Content, Copy, Document, Template
 from podium.core.contract import Output
 from podium.core.globs import matches
 
-Mode = Literal["wb", "ab"]
 _COMMENTS: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(("c", "cc", "cpp", "cs", "cjs", "dart", "go", "h", "hpp", "java", "js", "jsx", "kt", "kts", "mjs", "php",
-                     "proto", "rs", "scala", "scss", "swift", "ts", "tsx", "zig"), ("// ", "")),
+    **dict.fromkeys(
+        (
+            "c",
+            "cc",
+            "cpp",
+            "cs",
+            "cjs",
+            "dart",
+            "go",
+            "h",
+            "hpp",
+            "java",
+            "js",
+            "jsx",
+            "kt",
+            "kts",
+            "mjs",
+            "php",
+            "proto",
+            "rs",
+            "scala",
+            "scss",
+            "swift",
+            "ts",
+            "tsx",
+            "zig",
+        ),
+        ("// ", ""),
+    ),
     **dict.fromkeys(("htm", "html", "md", "svelte", "svg", "vue", "xml"), ("<!-- ", " -->")),
     **dict.fromkeys(("elm", "hs", "lua", "sql"), ("-- ", "")),
     **dict.fromkeys(("css", "less"), ("/* ", " */")),
     "txt": ("", ""),
-}  # fmt: skip
+}
 """How a comment is written, by file extension; `#` for an unknown one."""
 
 
@@ -36,31 +66,34 @@ class Contents:
         self.job = job
         self.folder = folder
 
-    def good(self, *, sent: bool = False) -> Iterator[tuple[str, bytes, Mode]]:
-        """The shortest output that satisfies the contract: path, bytes, and whether they replace or are appended.
+    def good(self, *, sent: bool = False) -> list[Act]:
+        """The shortest output that satisfies the contract.
 
-        `sent`: the scenario sends a verdict of its own, so no document is written that would contradict it.
+        `sent`: the scenario sends a verdict of its own, so no document is written that would
+        contradict it.
         """
+        wanted = []
         for output in self.job.outputs:
             if (output.optional and not output.usual) or (sent and output.spelled is not None):
                 continue
             data = self.composed(output, {}) if output.compose else f"{output.name}\n"
-            yield output.example or output.path, data.encode(), "wb"
+            wanted.append(acts.write(output.example or output.path, data.encode()))
         if self.job.proof_of_change:
-            path, proof = self.proof()
-            # Appended, so that doing the same task a second time changes something too.
-            yield path, proof.encode(), "ab"
+            wanted.append(self.change())
+        return wanted
 
-    def proof(self) -> tuple[str, str]:
-        """Where a harmless change can go, and its text: a new file, or a comment in one that may be changed."""
+    def change(self) -> Act:
+        """A harmless change: a new file, or a comment in one that may be changed. Appended, so
+        that doing the same task a second time changes something too.
+        """
         key, attempt, writable = self.job.brief.key, self.job.attempt, self.job.writable
-        said, name = f"{key}, attempt {attempt}", f"{key.replace('/', '-')}-{attempt}"
+        text, name = f"{key}, attempt {attempt}", f"{key.replace('/', '-')}-{attempt}"
         path = f"work/{name}.txt"
         if not writable or matches(path, writable):
-            return path, f"{said}\n"
-        path = next((found for each in writable if (found := _inside(self.job.folder, each, name))), path)
+            return acts.add_line(path, f"{text}\n".encode())
+        path = next((place for pattern in writable if (place := _inside(pattern, name))), path)
         begin, end = _COMMENTS.get(os.path.splitext(path)[1][1:], ("# ", ""))
-        return path, f"{_line_end(self.job.folder / path)}{begin}{said}{end}\n"
+        return acts.add_line(path, f"{begin}{text}{end}\n".encode(), in_folder=f"{name}.txt")
 
     def place(self, path: str) -> str:
         """The path in the folder.
@@ -89,7 +122,8 @@ class Contents:
             raise Unplayable(f"the output {output.name!r} has no template; write it as text")
         try:
             return output.compose(members, self.job.templates.get(output.name, ""))
-        except Exception as fault:  # noqa: BLE001  # a person wrote the members, so any fault is about them
+        # a person wrote the members, so any fault is about them
+        except Exception as fault:  # noqa: BLE001
             raise Unplayable(f"template {output.name}: {type(fault).__name__}: {fault}") from None
 
     def bytes_of(self, path: str, content: Content) -> bytes:
@@ -100,7 +134,9 @@ class Contents:
                 try:
                     return (self.folder / file).read_bytes()
                 except OSError as fault:
-                    raise Unplayable(f"write {path}: cannot copy {file}: {fault.strerror}") from None
+                    raise Unplayable(
+                        f"write {path}: cannot copy {file}: {fault.strerror}"
+                    ) from None
             case Template(name, members):
                 return self.composed(self.output(name), members).encode()
             case Document(data):
@@ -110,25 +146,18 @@ class Contents:
                 return _document(self.place(path), data).encode()
 
 
-def _inside(folder: Path, pattern: str, name: str) -> str:
-    """A file that the pattern matches: the one it names, or a new name; empty if none can be made up."""
+def _inside(pattern: str, name: str) -> str:
+    """A file that the pattern matches: the one it names, or a new name; empty if none can be
+    made up.
+    """
     plain = pattern.rstrip("/")
     if not any(sign in plain for sign in "*?"):
-        return f"{plain}/{name}.txt" if pattern != plain or (folder / plain).is_dir() else plain
+        return f"{plain}/{name}.txt" if pattern != plain else plain
     above = re.split(r"[*?]", plain, maxsplit=1)[0].rpartition("/")[0]
     ending = os.path.splitext(plain)[1]
     path = f"{above}/{name}" if above else name
     path += ".txt" if not ending or "*" in ending else ending
     return path if matches(path, (pattern,)) else ""
-
-
-def _line_end(file: Path) -> str:
-    """What must come before a new line."""
-    try:
-        text = file.read_bytes()
-    except OSError:
-        return ""
-    return "\n" if text and not text.endswith(b"\n") else ""
 
 
 def _document(path: str, data: Any) -> str:
@@ -144,4 +173,6 @@ def _document(path: str, data: Any) -> str:
         text = io.StringIO()
         YAML(pure=True).dump(data, text)
         return text.getvalue()
-    raise Unplayable(f"{path} takes text, {{copy: FILE}} or {{template: NAME, …}}, not a document as data")
+    raise Unplayable(
+        f"{path} takes text, {{copy: FILE}} or {{template: NAME, …}}, not a document as data"
+    )

@@ -1,4 +1,6 @@
-"""Reads a scenario from YAML. Everything that is not understood is refused at once, with line numbers."""
+"""Reads a scenario from YAML. Everything that is not understood is refused at once, with line
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,15 @@ _DATA_ENDINGS = (".json", ".yaml", ".yml")
 
 
 Refuses = Callable[[str, str, str, str, Any], str]
-"""Why a template does not take a member, or "": (agents, keys or defaults; a name there; the template; the member; its value)."""
+"""Why a template does not take a member, or "": (agents, keys or defaults; a name there; the
+template; the member; its value).
+"""
 
 
 def load(path: Path, refuses: Refuses | None = None) -> Scenario:
-    """The scenario in a file. Raises InputError with every fault in it. `refuses` knows the templates of a workflow."""
+    """The scenario in a file. Raises InputError with every fault in it. `refuses` knows the
+    templates of a workflow.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
@@ -44,9 +50,14 @@ def _unread(fault: OSError | UnicodeDecodeError) -> str:
     return (fault.strerror or str(fault)).lower()
 
 
-def parse(text: str, where: str, folder: Path | None = None, refuses: Refuses | None = None) -> Scenario:
+def parse(
+    text: str, where: str, folder: Path | None = None, refuses: Refuses | None = None
+) -> Scenario:
     """The scenario in a text. With a folder, files to copy must exist there."""
-    if text.lstrip().startswith("{") and (found := _from_json(text, where, folder, refuses)) is not None:
+    if (
+        text.lstrip().startswith("{")
+        and (found := _from_json(text, where, folder, refuses)) is not None
+    ):
         return found
     reader = _Reader(where, folder, refuses)
     scenario = reader.scenario(_tree(text, where))
@@ -55,8 +66,12 @@ def parse(text: str, where: str, folder: Path | None = None, refuses: Refuses | 
     return scenario
 
 
-def _from_json(text: str, where: str, folder: Path | None, refuses: Refuses | None) -> Scenario | None:
-    """The same for JSON, fifty times as fast; None if it is not JSON, or if a fault needs its line."""
+def _from_json(
+    text: str, where: str, folder: Path | None, refuses: Refuses | None
+) -> Scenario | None:
+    """The same for JSON, fifty times as fast; None if it is not JSON, or if a fault needs its
+    line.
+    """
     reader = _Reader(where, folder, refuses)
     try:
         found = reader.scenario(json_text.parse(text, where).value)
@@ -72,7 +87,8 @@ def _tree(text: str, where: str) -> Any:
     with refusing(where):
         if TOO_DEEP.search(text):
             raise RecursionError
-        # The round-trip loader is the one that remembers lines; it does not build objects from tags.
+        # The round-trip loader is the one that remembers lines; it does not build objects from
+        # tags.
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
 
 
@@ -124,7 +140,9 @@ class _Reader:
     def fields(
         self, node: Any, line: int, what: str, allowed: Iterable[str] | None = None
     ) -> list[tuple[str, Any, int]]:
-        """(name, value, line) of a mapping. Unknown names are refused, with the nearest known one."""
+        """(name, value, line) of a mapping. Unknown names are refused, with the nearest known
+        one.
+        """
         if not isinstance(node, Mapping):
             self.fault(line, f"{what} must be a mapping, not {_spoken(node)}")
             return []
@@ -147,7 +165,8 @@ class _Reader:
             self.fault(line, f"{what} must be a list of calls, not {_spoken(node)}", "- {say: …}")
             return (Call(),)
         return tuple(
-            self.call(each, _line(node, index, line), f"{what}[{index}]") for index, each in enumerate(node)
+            self.call(each, _line(node, index, line), f"{what}[{index}]")
+            for index, each in enumerate(node)
         )
 
     def call(self, node: Any, line: int, what: str) -> Call:
@@ -173,7 +192,11 @@ class _Reader:
             name = members.pop("template")
             self.members(name, members, node, line)
             return Template(name, members)
-        if isinstance(node, Mapping) and isinstance(node.get("copy"), str) and (len(node) == 1 or not data):
+        if (
+            isinstance(node, Mapping)
+            and isinstance(node.get("copy"), str)
+            and (len(node) == 1 or not data)
+        ):
             self.fields(node, line, f"write {path}", ("copy",))
             file = str(node["copy"])
             if self.folder is not None and not (self.folder / file).is_file():
@@ -185,10 +208,13 @@ class _Reader:
                 self.members(path[1:], document.data, node, line)
             return document
         expected = "text, {copy: FILE} or {template: NAME, …}"
-        mend = "" if data else f"a document as data needs a path that ends in {', '.join(_DATA_ENDINGS)}"
+        mend = (
+            ""
+            if data
+            else f"a document as data needs a path that ends in {', '.join(_DATA_ENDINGS)}"
+        )
         self.fault(line, f"write {path} must be {expected}, not {_spoken(node)}", mend)
         return ""
-
 
     def members(self, template: str, members: Mapping[str, Any], node: Any, line: int) -> None:
         if self.refuses is None:
@@ -215,7 +241,9 @@ def plain(node: Any) -> Any:
         return [plain(value) for value in node]
     if isinstance(node, dt.date):  # a date is text in a document
         return node.isoformat()
-    if type(node).__name__ == "ScalarBoolean":  # an anchored boolean, which the loader turns into a kind of int
+    if (
+        type(node).__name__ == "ScalarBoolean"
+    ):  # an anchored boolean, which the loader turns into a kind of int
         return bool(node)
     for kind in (bool, str, int, float):
         if isinstance(node, kind):
@@ -230,7 +258,13 @@ def _spoken(node: Any) -> str:
         return "a mapping"
     if isinstance(node, list):
         return "an empty list" if not node else "a list"
-    return "nothing" if node is None else repr(plain(node)) if isinstance(node, str | int | float) else "that"
+    return (
+        "nothing"
+        if node is None
+        else repr(plain(node))
+        if isinstance(node, str | int | float)
+        else "that"
+    )
 
 
 def _text(_reader: _Reader, node: Any, _line: int) -> str:
@@ -240,7 +274,11 @@ def _text(_reader: _Reader, node: Any, _line: int) -> str:
 
 
 def _number(_reader: _Reader, node: Any, _line: int) -> float:
-    if isinstance(node, bool) or not isinstance(node, int | float) or not 0 <= node <= sys.float_info.max:
+    if (
+        isinstance(node, bool)
+        or not isinstance(node, int | float)
+        or not 0 <= node <= sys.float_info.max
+    ):
         raise _Wrong("a number of seconds")
     return float(node)
 
@@ -293,7 +331,8 @@ def _mode(node: Any) -> int:
 
 def _write(reader: _Reader, node: Any, line: int) -> tuple[tuple[str, Content], ...]:
     return tuple(
-        (path, reader.content(path, value, at)) for path, value, at in reader.fields(node, line, "write")
+        (path, reader.content(path, value, at))
+        for path, value, at in reader.fields(node, line, "write")
     )
 
 
@@ -306,9 +345,13 @@ def _verdict(_reader: _Reader, node: Any, _line: int) -> Mapping[str, Any]:
 
 def _usage(reader: _Reader, node: Any, line: int) -> Usage:
     found: dict[str, Any] = {}
-    for name, value, at in reader.fields(node, line, "usage", ("tokens_in", "tokens_out", "cost_usd")):
+    for name, value, at in reader.fields(
+        node, line, "usage", ("tokens_in", "tokens_out", "cost_usd")
+    ):
         kinds = int | float if name == "cost_usd" else int
-        if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or value < 0):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, kinds) or value < 0
+        ):
             reader.fault(at, f"usage: {name} must be a number, not {_spoken(value)}")
         else:
             found[name] = plain(value)
@@ -316,21 +359,29 @@ def _usage(reader: _Reader, node: Any, line: int) -> Usage:
 
 
 _REQUEST = {
-    "question": "prompt", "options": "choices", "impact_analysis": "prompt",
-    "recommended_option": "recommended", "recommended_option_rationale": "prompt",
-}  # fmt: skip
-"""The members of a clarification request as agents send it, and which part of a question each becomes."""
+    "question": "prompt",
+    "options": "choices",
+    "impact_analysis": "prompt",
+    "recommended_option": "recommended",
+    "recommended_option_rationale": "prompt",
+}
+"""The members of a clarification request as agents send it, and which part of a question each
+becomes.
+"""
 
 
 def _ask(reader: _Reader, node: Any, line: int) -> Question:
     if isinstance(node, str):
         return Question(str(node))
     found: dict[str, Any] = {"prompt": ""}
-    for name, value, at in reader.fields(node, line, "ask", ("prompt", "choices", "recommended", *_REQUEST)):
+    for name, value, at in reader.fields(
+        node, line, "ask", ("prompt", "choices", "recommended", *_REQUEST)
+    ):
         member = _REQUEST.get(name, name)
         if member == "choices":
             found[member] = tuple(
-                _choice(reader, each, at) for each in (value if isinstance(value, list) else [value])
+                _choice(reader, each, at)
+                for each in (value if isinstance(value, list) else [value])
             )
         elif not isinstance(value, str):
             reader.fault(at, f"ask: {name} must be text, not {_spoken(value)}")

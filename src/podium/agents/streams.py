@@ -10,10 +10,14 @@ from podium.agents.protocol import Finished
 
 _LINE_CHARACTERS = 4000
 _STRAGGLER_S = 2.0
-"""How long a pipe may stay open after the shim is gone; only an escaped process can hold it open."""
+"""How long a pipe may stay open after the shim is gone; only an escaped process can hold it
+open.
+"""
 
 _REFUSED = {1, 126, 127}
-"""Exit codes of programs that could not start another. An agent that fakes one only ends its own dispatch."""
+"""Exit codes of programs that could not start another. An agent that fakes one only ends its own
+dispatch.
+"""
 
 
 class Watched(asyncio.SubprocessProtocol):
@@ -27,8 +31,8 @@ class Watched(asyncio.SubprocessProtocol):
         self.heard = asyncio.get_running_loop().time()
         self.limit = ""
         """Which limit ended it: time or silence."""
-        self.complaint = b""
-        """How the maker of the program's room starts its error message, if there is a room."""
+        self.complaints: tuple[bytes, ...] = ()
+        """How the makers of the program's room start their error messages, if there is a room."""
         self.afterwards: Callable[[], None] = lambda: None
         self.transport: asyncio.SubprocessTransport | None = None
         self._limit = limit
@@ -59,7 +63,8 @@ class Watched(asyncio.SubprocessProtocol):
         if self.transport is not None:
             self.transport.close()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # required by the base class
+    # required by the base class
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         if self._straggler is not None:
             self._straggler.cancel()
         self.over.set()
@@ -74,7 +79,7 @@ class Watched(asyncio.SubprocessProtocol):
         errors = self.errors
         dropped = self._dropped + len(self._kept[2]) - len(errors)
         exit_code = 137 if code is None else code if code >= 0 else 128 - code
-        if self.complaint and exit_code in _REFUSED and errors.startswith(self.complaint):
+        if exit_code in _REFUSED and errors.startswith(self.complaints):
             complaint = complaint or errors.decode(errors="replace").strip()
         return Finished(
             exit_code=exit_code,
@@ -89,7 +94,9 @@ class Watched(asyncio.SubprocessProtocol):
 
 
 class ToItsEnd(Watched):
-    """A program that gets all its input at once: output is kept up to a limit, the rest drained, lines passed on."""
+    """A program that gets all its input at once: output is kept up to a limit, the rest drained,
+    lines passed on.
+    """
 
     def __init__(self, limit: int, on_output: Callable[[str], None] | None) -> None:
         super().__init__(limit)
@@ -99,7 +106,9 @@ class ToItsEnd(Watched):
         self._partial = {1: b"", 2: b""}
 
     def feed(self, data: bytes) -> None:
-        """The transport buffers and writes as the program reads; a program that never reads blocks nobody."""
+        """The transport buffers and writes as the program reads; a program that never reads
+        blocks nobody.
+        """
         assert self.transport is not None
         pipe = self.transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport):
@@ -123,7 +132,8 @@ class ToItsEnd(Watched):
         try:
             for line in lines:
                 self._on_output(line.decode(errors="replace")[:_LINE_CHARACTERS].rstrip("\r"))
-        except Exception as fault:  # noqa: BLE001  # raised again by the caller, when the tree is dead
+        # raised again by the caller, when the tree is dead
+        except Exception as fault:  # noqa: BLE001
             self.fault = fault
             self.attention.set()
 
@@ -137,13 +147,17 @@ class ToItsEnd(Watched):
 
 
 class Dialogue(Watched):
-    """A program in a conversation: the caller reads its output and writes its input, at either side's pace."""
+    """A program in a conversation: the caller reads its output and writes its input, at either
+    side's pace.
+    """
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self._left = False
         # asyncio's own protocol provides real streams and slows down whichever side is too fast.
-        self._streams = asyncio.subprocess.SubprocessStreamProtocol(limit, asyncio.get_running_loop())
+        self._streams = asyncio.subprocess.SubprocessStreamProtocol(
+            limit, asyncio.get_running_loop()
+        )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

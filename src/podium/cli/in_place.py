@@ -1,7 +1,8 @@
-"""Gates answered where they open: what a person at this terminal does, through the same facade as everything else.
+"""Gates answered where they open: what a person at this terminal does, through the same facade as
+everything else.
 
-Every decision is bound to the bytes that were shown. Nobody is asked without a terminal, with --json or --quiet, under
-an agent, or if `[ui] ask` is off.
+Every decision is bound to the bytes that were shown. Nobody is asked without a terminal, with
+--json or --quiet, under an agent, or if `[ui] ask` is off.
 """
 
 from __future__ import annotations
@@ -55,22 +56,36 @@ class Person:
         self._resting: dict[str, list[Gate]] = {}
         self._woken = threading.Event()
         self._deciding = threading.Lock()
-        """Held while a decision is being recorded: it opens the run for a moment, which nobody else may do then."""
+        """Held while a decision is being recorded: it opens the run for a moment, which nobody
+        else may do then.
+        """
 
     @property
     def app(self) -> App:
         return context.app(self._args)
 
     def see(self, open_ones: Sequence[tuple[str, Gate]]) -> None:
-        """Take over the gates that are open now; for a resting run, those that its summary names."""
-        known = {(run, gate.key, gate.opened): (run, gate) for run, gate in open_ones if run not in self._resting}
-        known |= {(run, gate.key, gate.opened): (run, gate) for run, gates in list(self._resting.items()) for gate in gates}
+        """Take over the gates that are open now; for a resting run, those that its summary
+        names.
+        """
+        known = {
+            (run, gate.key, gate.opened): (run, gate)
+            for run, gate in open_ones
+            if run not in self._resting
+        }
+        known |= {
+            (run, gate.key, gate.opened): (run, gate)
+            for run, gates in list(self._resting.items())
+            for gate in gates
+        }
         waiting = [ident for ident in known if ident not in self._done and ident not in self._later]
         for ident in waiting:
             if ident not in self._shown:
                 self._shown[ident] = self._as_shown(*known[ident])
         self.desk.aside = any(ident in self._later for ident in known)
-        self.desk.answered = [f"{ident[1]} {self._done[ident]}" for ident in known if self._done.get(ident)]
+        self.desk.answered = [
+            f"{ident[1]} {self._done[ident]}" for ident in known if self._done.get(ident)
+        ]
         self.desk.put([self._shown[ident] for ident in waiting])
 
     def perform(self, act: Act) -> None:
@@ -87,7 +102,15 @@ class Person:
                     self._mark(asked, marks)
                 self.desk.read(f"{asked.gate.key}: what you decide about", sections)
             case Show(asked=asked):
-                self.desk.read(f"{asked.gate.key}: what was changed", diff_sections(self.app, asked.run, asked.gate, here=not context.elsewhere(self.app, asked.run)))
+                self.desk.read(
+                    f"{asked.gate.key}: what was changed",
+                    diff_sections(
+                        self.app,
+                        asked.run,
+                        asked.gate,
+                        here=not context.elsewhere(self.app, asked.run),
+                    ),
+                )
             case Later(asked=asked):
                 self._later.add(asked.ident)
             case Go(run=run, yes=yes):
@@ -96,7 +119,9 @@ class Person:
         self._woken.set()
 
     def settled(self, run: str) -> bool:
-        """Wait until all gates of a resting run are decided, here or elsewhere; False if one is left for later."""
+        """Wait until all gates of a resting run are decided, here or elsewhere; False if one is
+        left for later.
+        """
         try:
             while True:
                 self._woken.clear()
@@ -130,9 +155,15 @@ class Person:
     def waiting(self, run: str) -> list[Ident]:
         """The gates of a resting run that nobody has decided, here or elsewhere."""
         with self._deciding:
-            gates = [gate_from(each, str(each.get("opened", ""))) for each in self.app.summary(run).gates]
+            gates = [
+                gate_from(each, str(each.get("opened", ""))) for each in self.app.summary(run).gates
+            ]
         self._resting[run] = gates
-        return [(run, gate.key, gate.opened) for gate in gates if (run, gate.key, gate.opened) not in self._done]
+        return [
+            (run, gate.key, gate.opened)
+            for gate in gates
+            if (run, gate.key, gate.opened) not in self._done
+        ]
 
     def _decide(self, act: Decision) -> None:
         asked, desk = act.asked, self.desk
@@ -144,7 +175,15 @@ class Person:
             elif act.verb == "reject":
                 self.app.reject(asked.run, gate=gate, note=note, to=act.to, by=by, seen=seen)
             else:
-                self.app.answer(asked.run, gate=gate, choice=act.choice, text=act.text, note=note, by=by, seen=seen)
+                self.app.answer(
+                    asked.run,
+                    gate=gate,
+                    choice=act.choice,
+                    text=act.text,
+                    note=note,
+                    by=by,
+                    seen=seen,
+                )
         except Changed as fault:
             self._mark(asked, self._marks(asked.run, asked.gate))
             desk.back()
@@ -162,15 +201,29 @@ class Person:
 
     def _elsewhere(self, asked: Asked) -> str:
         """What somebody else has decided about the gate meanwhile, in words; "" if nobody has."""
-        found = [each for each in Ledger(self.app.events(asked.run)).decisions if each.key == asked.gate.key]
-        return f"was {found[-1].decision} by {found[-1].by} elsewhere" if found and found[-1].decision else ""
+        found = [
+            each
+            for each in Ledger(self.app.events(asked.run)).decisions
+            if each.key == asked.gate.key
+        ]
+        return (
+            f"was {found[-1].decision} by {found[-1].by} elsewhere"
+            if found and found[-1].decision
+            else ""
+        )
 
     def _as_shown(self, run: str, gate: Gate) -> Asked:
         marks = self._marks(run, gate)
-        return Asked(run, replace(gate, subject=marks), tuple(sorted(path for path in marks if marks[path] != gate.subject[path])))
+        return Asked(
+            run,
+            replace(gate, subject=marks),
+            tuple(sorted(path for path in marks if marks[path] != gate.subject[path])),
+        )
 
     def _marks(self, run: str, gate: Gate) -> dict[str, str]:
-        """Digests of the current files; for a run of the fleet those of the gate, since its files are not here."""
+        """Digests of the current files; for a run of the fleet those of the gate, since its
+        files are not here.
+        """
         app = self.app
         if context.elsewhere(app, run):
             return dict(gate.subject)
@@ -180,5 +233,7 @@ class Person:
         """Update what is shown: the person must see it before they press a key."""
         moved = {path for path in marks if marks[path] != asked.gate.subject.get(path)}
         changed = tuple(sorted({*asked.changed, *moved}))
-        self._shown[asked.ident] = replace(asked, gate=replace(asked.gate, subject=marks), changed=changed)
+        self._shown[asked.ident] = replace(
+            asked, gate=replace(asked.gate, subject=marks), changed=changed
+        )
         self.desk.asked = [self._shown.get(each.ident, each) for each in self.desk.asked]

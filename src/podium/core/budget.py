@@ -1,7 +1,8 @@
-"""When a run has used up its budget. Unknown usage is not zero: a cap that cannot be checked also stops the run.
+"""When a run has used up its budget. Unknown usage is not zero: a cap that cannot be checked also
+stops the run.
 
-The name of a cap says what it is on: `tokens` of the run and its child runs together, `step_tokens` of one step with all
-its attempts, `day_tokens` of all runs of the project on one day.
+The name of a cap says what it is on: `tokens` of the run and its child runs together, `step_tokens`
+of one step with all its attempts, `day_tokens` of all runs of the project on one day.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Caps:
     day_wall_clock_s: float | None = None
 
     def tightened(self, own: Mapping[str, float]) -> Caps:
-        """These with a workflow's own caps: the tighter of the two applies. A cap with an unknown name is a KeyError."""
+        """These with a workflow's own caps: the tighter of the two applies. A cap with an
+        unknown name is a KeyError.
+        """
         found: dict[str, Any] = dict(vars(self))
         for axis, cap in own.items():
             found[axis] = cap if found[axis] is None else min(cap, found[axis])
@@ -46,8 +49,16 @@ class Caps:
 
     def of(self, scope: str) -> dict[str, float]:
         """The caps that are set for one scope: the run (""), a step or a day."""
-        found = {name: cap for name, cap in vars(self).items() if cap is not None and name != "estimate_usd"}
-        return {name: cap for name, cap in found.items() if (name.startswith(scope) if scope else not name.startswith((STEP, DAY)))}
+        found = {
+            name: cap
+            for name, cap in vars(self).items()
+            if cap is not None and name != "estimate_usd"
+        }
+        return {
+            name: cap
+            for name, cap in found.items()
+            if (name.startswith(scope) if scope else not name.startswith((STEP, DAY)))
+        }
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,10 @@ def total(spent: Iterable[float | None], estimate: float | None = None) -> float
 
 
 def spent(
-    usages: Sequence[Mapping[str, Any]], seconds: float, estimate: float | None = None, scope: str = ""
+    usages: Sequence[Mapping[str, Any]],
+    seconds: float,
+    estimate: float | None = None,
+    scope: str = "",
 ) -> dict[str, float | None]:
     """What these dispatches used together, by the names of the caps that apply."""
     tokens = (each.get(name) for each in usages for name in ("tokens_in", "tokens_out"))
@@ -81,15 +95,18 @@ def spent(
 
 
 CUT_OFF: Mapping[str, Any] = {"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0}
-"""Usage of a dispatch that was cut off. It counts as a dispatch; otherwise an agent that dies again and again would get
-its dispatches for free. Its tokens and cost are unknown and count as zero: as unknown they would stop a capped run for
-good, so the person who resumes the run accepts them."""
+"""Usage of a dispatch that was cut off. It counts as a dispatch; otherwise an agent that dies again
+and again would get its dispatches for free. Its tokens and cost are unknown and count as zero: as
+unknown they would stop a capped run for good, so the person who resumes the run accepts them.
+"""
 
 
 def driven(events: Iterable[Mapping[str, Any]], until: str, since: str = "") -> float:
-    """Seconds that a run was driven, without pauses; a stretch that a crash ended counts up to its last event.
+    """Seconds that a run was driven, without pauses; a stretch that a crash ended counts up to its
+    last event.
 
-    `since`: count only what came after that moment. `until`: now, if the run is being driven; "" if nobody drives it.
+    `since`: count only what came after that moment. `until`: now, if the run is being driven; "" if
+    nobody drives it.
     """
     seconds, going, last = 0.0, False, ""
     for event in events:
@@ -117,7 +134,15 @@ def reached(used: Mapping[str, float | None], caps: Mapping[str, float | None]) 
         if cap is None:
             continue
         if much is None:
-            return Reached(axis, None, cap, f"{named(axis)} has a cap of {cap:g}, but what was used is unknown; {_way_out(axis)}")
+            return Reached(
+                axis,
+                None,
+                cap,
+                (
+                    f"{named(axis)} has a cap of {cap:g}, but what was used is unknown; "
+                    f"{_way_out(axis)}"
+                ),
+            )
         if much >= cap:
             return Reached(axis, much, cap, f"{much:g} of {cap:g} {named(axis)} used{_later(axis)}")
     return None
@@ -137,5 +162,8 @@ def _later(axis: str) -> str:
 
 def _way_out(axis: str) -> str:
     if axis.endswith("cost_usd"):
-        return "lift the cap, use an agent that reports it, let its model come through the gateway, or set budget.estimate_usd for each dispatch that does not say"
+        return (
+            "lift the cap, use an agent that reports it, let its model come through the gateway, "
+            "or set budget.estimate_usd for each dispatch that does not say"
+        )
     return "lift the cap, use an agent that reports it, or let its model come through the gateway"

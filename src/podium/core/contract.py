@@ -9,9 +9,12 @@ from typing import Any, Literal
 from podium.core.dataclass import dataclass
 
 CodeAccess = Literal["none", "read", "write"]
+Tests = Literal["add", "edit", "protect"]
 Proof = Literal["none", "new", "standing"]
 OWN = ("**/.podium", "**/podium.toml")
-"""Podium's settings and roles, which no agent may write. Any folder may be a project of its own, so this holds at every depth."""
+"""Podium's settings and roles, which no agent may write. Any folder may be a project of its own,
+so this holds at every depth.
+"""
 ITSELF = "@itself"
 """A template of this name: the file's own earlier version, with which the new one is compared."""
 
@@ -25,7 +28,9 @@ class Input:
     """Relative to the project; the view holds it at the same place."""
     required: bool = True
     material: bool = False
-    """Whether a change of this file makes the finished step stale: yes for artifacts and the task, no for standards."""
+    """Whether a change of this file makes the finished step stale: yes for artifacts and the
+    task, no for standards.
+    """
     essence: Callable[[str], str] | None = field(default=None, compare=False, repr=False)
     """The part of the text that counts for staleness; None: all of it."""
     quoted: int | None = 0
@@ -51,16 +56,26 @@ class Output:
     """Whether an empty file is accepted."""
     example: str = ""
     """many: the path of the one file that the shortest good answer writes."""
-    check: Callable[[str, str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    check: Callable[[str, str], tuple[str, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
     """(text, template text) to the exact faults; no faults means well formed."""
     compose: Callable[..., str] | None = field(default=None, compare=False, repr=False)
     """(members, template text, facts) to a well-formed document. The engine binds the facts;
     the scripted agent writes with it."""
-    spelled: Callable[[Mapping[str, Any]], str] | None = field(default=None, compare=False, repr=False)
-    """Verdict data to document text, if a step may send the document as data instead of writing it; "" = the data has none."""
-    stated: Callable[[str], Mapping[str, Any]] | None = field(default=None, compare=False, repr=False)
+    spelled: Callable[[Mapping[str, Any]], str] | None = field(
+        default=None, compare=False, repr=False
+    )
+    """Verdict data to document text, if a step may send the document as data instead of writing
+    it; "" = the data has none.
+    """
+    stated: Callable[[str], Mapping[str, Any]] | None = field(
+        default=None, compare=False, repr=False
+    )
     """Document text to the verdict object it stands for, if the document is the verdict."""
-    structure: Callable[[str], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    structure: Callable[[str], tuple[str, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
     """Template text to the required structure in words, for the brief."""
 
     @property
@@ -85,27 +100,47 @@ class Contract:
     """Globs that only the engine and people may change, whatever else is allowed."""
     hidden: tuple[str, ...] = ()
     """Globs left out of a code view unless they are an input."""
+    tests: Tests = "add"
+    """What the step may do to tests without a person being asked: add new ones; also edit those
+    that are there; or nothing.
+    """
     dialect: str = "none"
     """Whose verdict words apply (core.verdict)."""
     evidence: tuple[str, ...] = ()
     """Names of the configured commands the engine runs itself afterwards: build, test, lint."""
-    guessed: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, str]] = field(default=lambda _, __: {}, compare=False, repr=False)
-    """(verdict data, what `survey` found in the work) to command lines for those of these names that nobody configured."""
-    survey: Callable[[Sequence[str]], Sequence[str]] | None = field(default=None, compare=False, repr=False)
+    guessed: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, str]] = field(
+        default=lambda _, __: {}, compare=False, repr=False
+    )
+    """(verdict data, what `survey` found in the work) to command lines for those of these names
+    that nobody configured.
+    """
+    survey: Callable[[Sequence[str]], Sequence[str]] | None = field(
+        default=None, compare=False, repr=False
+    )
     """The work's files to those whose text `guessed` needs; None if it needs none."""
     proof_of_change: Proof = "none"
-    """`new`: the step is not done unless a file changed or the agent gives a reason. `standing`: a file that was written
-    with the content it had also counts, since work may be judged again because of somebody else's."""
-    whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    """`new`: the step is not done unless a file changed or the agent gives a reason. `standing`: a
+    file that was written with the content it had also counts, since work may be judged again
+    because of somebody else's.
+    """
+    whole: Callable[[Mapping[str, str]], tuple[str, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
     """(path to text of all outputs) to the faults that only all of them together reveal."""
-    belongs: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = field(default=None, compare=False, repr=False)
+    belongs: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = field(
+        default=None, compare=False, repr=False
+    )
     """Verdict data to the parts of it that answer a different question than this dispatch's."""
     spill: tuple[str, ...] = ()
-    """Globs of files that the step may leave in its own copy of the code and that never leave it."""
+    """Globs of files that the step may leave in its own copy of the code and that never leave
+    it.
+    """
     most_spilled: int | None = None
     """The most bytes that all such files may have together; None = no limit."""
     weighs_git: bool = False
-    """Whether the judge considers what the agent's git commands would do to the person's checkout, and so is told its state."""
+    """Whether the judge considers what the agent's git commands would do to the person's
+    checkout, and so is told its state.
+    """
     changes: str = ""
     """Where the step can read the diff of all code since the run began; "" = nowhere."""
     opening: tuple[str, ...] = ()
@@ -115,11 +150,14 @@ class Contract:
     context: tuple[tuple[str, str], ...] = ()
     """(title, text) of what earlier steps pass on to this one; it learns nothing else of them."""
     goes_on: str = ""
-    """The key, below the run, of an earlier step whose refused work is in the view at the start; "" = none."""
+    """The key, below the run, of an earlier step whose refused work is in the view at the start;
+    "" = none.
+    """
     retries: Mapping[str, int] = field(default_factory=dict)
-    """Retry limits by class, which override the workflow's. `error` also covers an agent that says it failed, `transient`
-    an empty answer and one that stays unusable. `total` counts retries and repairs of all classes together, except those
-    of a busy service."""
+    """Retry limits by class, which override the workflow's. `error` also covers an agent that says
+    it failed, `transient` an empty answer and one that stays unusable. `total` counts retries and
+    repairs of all classes together, except those of a busy service.
+    """
 
 
 @dataclass(frozen=True)
@@ -134,7 +172,9 @@ class Brief:
     task: str
     """What this is about, in a few lines."""
     inputs: tuple[tuple[str, str, str], ...]
-    """(name, path, digest) of every file in the view; no digest for a file made for this dispatch alone."""
+    """(name, path, digest) of every file in the view; no digest for a file made for this
+    dispatch alone.
+    """
     outputs: tuple[tuple[str, str, tuple[str, ...]], ...]
     """(name, path, required structure in words) of every file to write."""
     code: CodeAccess

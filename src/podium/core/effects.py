@@ -38,13 +38,19 @@ class Report:
     commands: tuple[str, ...] = ()
     """Commands that the agent was seen running."""
     branch: str = ""
-    """The branch of the person's checkout; empty if there is none, or if the contract does not ask (Contract.weighs_git)."""
+    """The branch of the person's checkout; empty if there is none, or if the contract does not
+    ask (Contract.weighs_git).
+    """
     published: bool = False
-    """Whether that branch's last commit is on a remote, as far as this machine knows; found out together with the branch."""
+    """Whether that branch's last commit is on a remote, as far as this machine knows; found out
+    together with the branch.
+    """
 
 
 def believe(report: Report) -> Judgement:
-    """The default judge: the verdict stands, since contract and evidence have already been checked."""
+    """The default judge: the verdict stands, since contract and evidence have already been
+    checked.
+    """
     said = report.verdict
     return Judgement(said.outcome, said.word, said.reason)
 
@@ -68,9 +74,13 @@ class Stage:
     """The closed list for this run; pure, so that `--dry-run` and `check` can ask for it."""
     judge: Callable[[Report], Judgement] = believe
     alarm: Callable[[Report], Judgement | None] = lambda _: None
-    """Looks at a failed dispatch before any retry: commands that the agent ran took effect even though it failed."""
+    """Looks at a failed dispatch before any retry: commands that the agent ran took effect even
+    though it failed.
+    """
     approved_by: Callable[[Run], str] | None = None
-    """The gate step whose approval must hold, for the content on disk, whenever this stage runs; "" = none."""
+    """The gate step whose approval must hold, for the content on disk, whenever this stage runs;
+    "" = none.
+    """
 
 
 @dataclass(frozen=True)
@@ -88,12 +98,15 @@ class Cluster:
     approved_by: Callable[[Run], str] | None = None
     """As for a Stage."""
     in_order: bool = False
-    """Whether work lands in the members' order once all have ended, as for code that they write side by side;
-    otherwise each one's work lands as it ends."""
+    """Whether work lands in the members' order once all have ended, as for code that they write
+    side by side; otherwise each one's work lands as it ends.
+    """
 
 
 ANSWERED = "answered"
-"""The outcome of an answer in a person's own words; a gate accepts such an answer if this is among its choices."""
+"""The outcome of an answer in a person's own words; a gate accepts such an answer if this is
+among its choices.
+"""
 
 
 @dataclass(frozen=True)
@@ -111,9 +124,13 @@ class Gate:
     detail: Callable[[Run], str] = lambda _: ""
     """What a person must know about this run to decide, in addition to the question."""
     required: Callable[[Run], bool] = lambda _: True
-    """Whether a person still has to be asked. Routes avoid a gate that is not required, but flags can change later."""
+    """Whether a person still has to be asked. Routes avoid a gate that is not required, but
+    flags can change later.
+    """
     offers: Callable[[Run], Sequence[str]] | None = None
-    """What a person may choose instead of the first of `choices`; the outcome is that first choice, whichever they pick."""
+    """What a person may choose instead of the first of `choices`; the outcome is that first
+    choice, whichever they pick.
+    """
     into: str = ""
     """offers: the member of the run that stores what they picked."""
     tells: Callable[[Run, str, str], Sequence[Mapping[str, Any]]] = lambda _run, _outcome, _by: ()
@@ -131,24 +148,40 @@ class Commit:
 
 @dataclass(frozen=True)
 class Check:
-    """Something the engine finds out itself: a command's result, a git fact, a document, a decision."""
+    """Something the engine finds out itself: a command's result, a git fact, a document, a
+    decision.
+    """
 
     what: str
     kind: CheckKind = "decision"
     reads: Callable[[Run], Sequence[str]] = lambda _: ()
     """Project paths whose texts `decide` gets."""
     added: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Patterns within one folder each (`tasks/*.md`) for files that people may have added; `decide` gets those too."""
+    """Patterns within one folder each (`tasks/*.md`) for files that people may have added;
+    `decide` gets those too.
+    """
     commands: tuple[str, ...] = ()
     """Names of configured commands."""
     runs: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Command lines that the run itself supplies. A line that names no program is not run; that it names none is evidence."""
+    """Command lines of proof that the run itself supplies; they run in a view, like `commands`."""
+    words: bool = False
+    """Whether some of these lines may be words for a reviewer: one that names no program is left
+    to them.
+    """
+    effects: Callable[[Run], Sequence[str]] = lambda _: ()
+    """Command lines that are run for what they do, in the checkout and as the person: they prove
+    nothing, and no agent supplies them.
+    """
     tells: bool = False
-    """Whether the end of a command's output is evidence even if the command passes; if it fails, it always is."""
+    """Whether the end of an effect's output is recorded even if it succeeds; if it fails, it
+    always is.
+    """
     commit: Callable[[Run], Commit | None] | None = None
     """What to commit first; the commit is evidence too."""
     survey: Callable[[Sequence[str]], Sequence[str]] | None = None
-    """The project's files to those whose texts are wanted; `decide` sees both, and neither is recorded."""
+    """The project's files to those whose texts are wanted; `decide` sees both, and neither is
+    recorded.
+    """
     branch: Callable[[Run], str] | None = None
     """The branch the run wants to be on; if given, the state of the checkout is evidence."""
     edited: tuple[str, ...] = ()
@@ -158,16 +191,24 @@ class Check:
     heads: bool = False
     """Whether `decide` gets the commit that is checked out."""
     looks: Callable[[Run], Sequence[str]] = lambda _: ()
-    """Folders of the project whose files are listed for `decide`, including those that git ignores."""
+    """Folders of the project whose files are listed for `decide`, including those that git
+    ignores.
+    """
     acts: Callable[[Run], Sequence[str]] = lambda _: ()
-    """What to do in the person's checkout before anything else: stash, pull, create, switch, commit, unstash."""
+    """What to do in the person's checkout before anything else: stash, pull, create, switch,
+    commit, unstash.
+    """
     leaves: Callable[[Run], Sequence[str]] = lambda _: ()
     """Changed paths that those acts leave alone, because they are the run's own work."""
-    decide: Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None = None
+    decide: (
+        Callable[[Run, Mapping[str, str | None], Sequence[Mapping[str, Any]]], Judgement] | None
+    ) = None
     """(run, file texts, evidence) to a judgement; None: the commands' exit codes decide."""
 
     def only_decides(self, run: Run) -> bool:
-        """Whether the answer follows from files alone: nothing is run, committed, or done in the checkout."""
+        """Whether the answer follows from files alone: nothing is run, committed, or done in the
+        checkout.
+        """
         acts = self.commit is not None or self.branch is not None or self.commands or self.runs(run)
         return self.decide is not None and not acts
 
@@ -179,7 +220,9 @@ class Child:
     key: str
     members: Mapping[str, Any] = field(default_factory=dict)
     anew: bool = False
-    """Whether to leave a child that an earlier visit left blocked as it is and begin another; an ended child is always left."""
+    """Whether to leave a child that an earlier visit left blocked as it is and begin another; an
+    ended child is always left.
+    """
 
 
 @dataclass(frozen=True)

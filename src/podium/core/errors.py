@@ -19,7 +19,9 @@ from collections.abc import Iterable
 from podium.core.dataclass import dataclass
 
 MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
-"""What faulty code of a workflow raises when it is tried out: its routes, contracts and decisions."""
+"""What faulty code of a workflow raises when it is tried out: its routes, contracts and
+decisions.
+"""
 
 
 class PodiumError(Exception):

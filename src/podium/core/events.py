@@ -1,4 +1,6 @@
-"""Every fact worth remembering, as the journal writes it. The journal adds seq, ts, run, prev, hash."""
+"""Every fact worth remembering, as the journal writes it. The journal adds seq, ts, run, prev,
+hash.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ def state_of(run: Run) -> dict[str, Any]:
 
 
 def run_started(run: Run, workflow: str, input: Sequence[str], version: str) -> Fact:
-    return {"type": "run.started", "workflow": workflow, "input": list(input), "version": version, "state": state_of(run)}
+    return {
+        "type": "run.started",
+        "workflow": workflow,
+        "input": list(input),
+        "version": version,
+        "state": state_of(run),
+    }
 
 
 def run_resumed(run: Run, reason: str, version: str) -> Fact:
@@ -30,8 +38,12 @@ def run_edited(run: Run, path: str, changes: Sequence[str]) -> Fact:
 _POSITION = frozenset({"step", "status", "reason", "stop", "note", "visits"})
 
 
-def run_advanced(before: Run, after: Run, outcome: str, *, onward: bool = False, back_to: str = "") -> Fact:
-    """`onward`: the step is entered again to continue, not to repeat it. `back_to`: the key that is repeated."""
+def run_advanced(
+    before: Run, after: Run, outcome: str, *, onward: bool = False, back_to: str = ""
+) -> Fact:
+    """`onward`: the step is entered again to continue, not to repeat it. `back_to`: the key that
+    is repeated.
+    """
     state = state_of(after)
     fact: Fact = {
         "type": "run.advanced",
@@ -53,12 +65,19 @@ def run_paused(run: Run, reason: str, gates: Sequence[str] = (), until: str | No
 
 def run_blocked(run: Run, reason: str, key: str, files: Mapping[str, str] | None = None) -> Fact:
     """`files`: digests of what the blocked step should have made; a person may make it instead."""
-    fact: Fact = {"type": "run.blocked", "reason": reason, "key": key, "stop": run.stop, "state": state_of(run)}
+    fact: Fact = {
+        "type": "run.blocked",
+        "reason": reason,
+        "key": key,
+        "stop": run.stop,
+        "state": state_of(run),
+    }
     return {**fact, "files": dict(files)} if files else fact
 
 
-def run_completed(run: Run, outcome: str) -> Fact:
-    return {"type": "run.completed", "outcome": outcome, "state": state_of(run)}
+def run_completed(run: Run, outcome: str, proof: str = "none") -> Fact:
+    """`proof`: what the end rests on: `passed`, `failed_before` or `none`."""
+    return {"type": "run.completed", "outcome": outcome, "proof": proof, "state": state_of(run)}
 
 
 def run_cancelled(run: Run, reason: str) -> Fact:
@@ -72,7 +91,8 @@ def phase(entered: bool, name: str) -> Fact:
 def phase_over(name: str) -> list[Fact]:
     """The event that leaves the last phase of a run that ends; nothing if it was in none.
 
-    It comes before the end itself: if the end is torn off, recovery sees from the last move that the run has ended.
+    It comes before the end itself: if the end is torn off, recovery sees from the last move that
+    the run has ended.
     """
     return [phase(False, name)] if name else []
 
@@ -123,7 +143,8 @@ def step_finished(
     failure: str = "",
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> Fact:
-    """`failure`: the class of a failure after which the workflow itself decides about another attempt.
+    """`failure`: the class of a failure after which the workflow itself decides about another
+    attempt.
 
     `facts`: the workflow's own events that follow in the same write; a torn write may lose them.
     """
@@ -164,23 +185,42 @@ def step_reused(key: str) -> Fact:
 
 
 def step_conflicted(key: str, paths: Sequence[str]) -> Fact:
-    """Work done side by side with other work cannot be merged with it, so none of it goes into the project."""
+    """Work done side by side with other work cannot be merged with it, so none of it goes into
+    the project.
+    """
     return {"type": "step.conflicted", "key": key, "paths": list(paths)}
 
 
 def step_merged(
-    key: str, commit: str, base: str, outputs: Mapping[str, str], *, over: Sequence[str] = (), before: Mapping[str, str] | None = None
+    key: str,
+    commit: str,
+    base: str,
+    outputs: Mapping[str, str],
+    *,
+    over: Sequence[str] = (),
+    before: Mapping[str, str] | None = None,
 ) -> Fact:
     """Work done side by side with other work, as it is after merging both.
 
-    `over`: files that it replaces because a person said so; `before`: the digests now at its documents' places.
+    `over`: files that it replaces because a person said so; `before`: the digests now at its
+    documents' places.
     """
-    fact: Fact = {"type": "step.merged", "key": key, "commit": commit, "base": base, "outputs": dict(outputs)}
-    return {**fact, "over": list(over), "before": dict(before or {})} if over else fact
+    fact: Fact = {
+        "type": "step.merged",
+        "key": key,
+        "commit": commit,
+        "base": base,
+        "outputs": dict(outputs),
+    }
+    if over:
+        fact["over"] = list(over)
+    return {**fact, "before": dict(before or {})} if over or before else fact
 
 
 def step_held(key: str, paths: Sequence[str]) -> Fact:
-    """Good work stays out of the project until a person decides about their own files in its place."""
+    """Good work stays out of the project until a person decides about their own files in its
+    place.
+    """
     return {"type": "step.held", "key": key, "paths": list(paths)}
 
 
@@ -194,12 +234,23 @@ def artifact_verified(key: str, path: str, digest: str) -> Fact:
 
 def artifact_rejected(key: str, path: str, failure: str, detail: str, repair: int) -> Fact:
     return {
-        "type": "artifact.rejected", "key": key, "path": path, "failure": failure, "detail": detail, "repair": repair,
-    }  # fmt: skip
+        "type": "artifact.rejected",
+        "key": key,
+        "path": path,
+        "failure": failure,
+        "detail": detail,
+        "repair": repair,
+    }
 
 
 def contract_violated(key: str, paths: Sequence[str], kind: str) -> Fact:
-    return {"type": "contract.violated", "key": key, "paths": list(paths), "action": "quarantined", "kind": kind}
+    return {
+        "type": "contract.violated",
+        "key": key,
+        "paths": list(paths),
+        "action": "quarantined",
+        "kind": kind,
+    }
 
 
 def retry_scheduled(
@@ -228,12 +279,21 @@ def retry_exhausted(key: str, classification: str, rule: str) -> Fact:
 
 
 def by_workflow(fact: Fact) -> Fact:
-    """An engine event that the workflow records among its own, so that it is not recorded twice after a torn write."""
+    """An engine event that the workflow records among its own, so that it is not recorded twice
+    after a torn write.
+    """
     return {**fact, "of": "workflow"}
 
 
 def gate_opened(
-    key: str, step: str, kind: str, prompt: str, choices: Sequence[str], subject: Mapping[str, str], *, words: bool = False
+    key: str,
+    step: str,
+    kind: str,
+    prompt: str,
+    choices: Sequence[str],
+    subject: Mapping[str, str],
+    *,
+    words: bool = False,
 ) -> Fact:
     """`words`: whether the gate accepts an answer in a person's own words, besides the choices."""
     fact: Fact = {
@@ -250,8 +310,13 @@ def gate_opened(
 
 def gate_decided(key: str, decision: str, by: str, note: str, subject: Mapping[str, str]) -> Fact:
     return {
-        "type": "gate.decided", "key": key, "decision": decision, "by": by, "note": note, "subject": dict(subject),
-    }  # fmt: skip
+        "type": "gate.decided",
+        "key": key,
+        "decision": decision,
+        "by": by,
+        "note": note,
+        "subject": dict(subject),
+    }
 
 
 def gate_stale(key: str, because: Sequence[str]) -> Fact:
@@ -274,3 +339,39 @@ def budget_reached(axis: str, used: float | None, cap: float) -> Fact:
 def verdict_contradicted(key: str, detail: Sequence[str]) -> Fact:
     """Two statements in one answer disagree; the worse counts."""
     return {"type": "verdict.contradicted", "key": key, "detail": list(detail)}
+
+
+def proof_baseline(base: str, evidence: Sequence[Mapping[str, Any]]) -> Fact:
+    """What the project's commands prove before any step. `base`: the commit they ran on."""
+    return {"type": "proof.baseline", "base": base, "evidence": [dict(entry) for entry in evidence]}
+
+
+def proof_checked(key: str, evidence: Sequence[Mapping[str, Any]]) -> Fact:
+    """What the project's commands prove about the code as it is at a gate, or at the end. `key`:
+    the step about to be decided.
+    """
+    return {"type": "proof.checked", "key": key, "evidence": [dict(entry) for entry in evidence]}
+
+
+def proof_waived(key: str, commands: Sequence[str], by: str, note: str) -> Fact:
+    """A person goes on without what these commands would prove. `key`: the step it is about; "" =
+    the whole run.
+    """
+    return {
+        "type": "proof.waived",
+        "key": key,
+        "commands": list(commands),
+        "by": by,
+        "note": note,
+    }
+
+
+def tests_weakened(key: str, findings: Sequence[Mapping[str, Any]]) -> Fact:
+    """What a step did to tests, or to what decides how they run, that a person has to see."""
+    return {
+        "type": "tests.weakened",
+        "key": key,
+        "paths": list(dict.fromkeys(str(finding["path"]) for finding in findings)),
+        "how": [str(finding["how"]) for finding in findings],
+        "findings": [dict(finding) for finding in findings],
+    }

@@ -1,8 +1,9 @@
 """Every state a workflow can reach, found by trying every outcome of every step.
 
-A run is data and `advance` is pure, so runs with equal members are one state, and a workflow's state space is
-small. The walk covers routing, not agents: an agent stands for every outcome that its step declares and one that
-it does not. A blocked run rests; the walk does not send it on, since a person could do that for ever.
+A run is data and `advance` is pure, so runs with equal members are one state, and a workflow's
+state space is small. The walk covers routing, not agents: an agent stands for every outcome that
+its step declares and one that it does not. A blocked run rests; the walk does not send it on, since
+a person could do that for ever.
 """
 
 from __future__ import annotations
@@ -31,34 +32,55 @@ from podium.core.reach import able_to_reach
 from podium.core.run import Run, Status
 from podium.core.workflow import Step, Workflow
 
-__all__ = ["UNDECLARED", "Exploration", "Path", "Transition", "Violation", "explore", "outcomes_of", "story"]
+__all__ = [
+    "UNDECLARED",
+    "Exploration",
+    "Path",
+    "Transition",
+    "Violation",
+    "explore",
+    "outcomes_of",
+    "story",
+]
 
 UNDECLARED = "fail"
-"""Stands for every outcome that a step does not declare; one is enough, since each of them blocks."""
+"""Stands for every outcome that a step does not declare; one is enough, since each of them
+blocks.
+"""
 
 HELD = "held"
 """The same for a step that declares even failure: something kept it from doing its work."""
 
 
 def outcomes_of(step: Step) -> tuple[str, ...]:
-    """Everything worth trying at a step, each once: a gate's choices, the declared outcomes, an undeclared one."""
+    """Everything worth trying at a step, each once: a gate's choices, the declared outcomes, an
+    undeclared one.
+    """
     offered = step.effect.choices if isinstance(step.effect, Gate) else ()
     unplanned = UNDECLARED if UNDECLARED not in step.outcomes else HELD
     surprise = (unplanned,) if isinstance(step.effect, Stage | Cluster | Check) else ()
     return tuple(dict.fromkeys((*offered, *step.outcomes, *surprise)))
 
 
-def explore(workflow: Workflow, variants: Sequence[Run] | None = None, limit: int = 200_000) -> Exploration:
-    """Walk everything, then report what is stuck, unused or unbounded, and which invariants do not hold."""
+def explore(
+    workflow: Workflow, variants: Sequence[Run] | None = None, limit: int = 200_000
+) -> Exploration:
+    """Walk everything, then report what is stuck, unused or unbounded, and which invariants do
+    not hold.
+    """
     walk = _Walk(workflow, limit)
     walk.start(workflow.variants() if variants is None else variants)
-    found = Exploration(workflow, tuple(walk.states), walk.starts, tuple(walk.transitions), walk.complete)
+    found = Exploration(
+        workflow, tuple(walk.states), walk.starts, tuple(walk.transitions), walk.complete
+    )
     faults = list(_faults(found, walk))
     if not found.complete:
         # Whatever was not walked cannot be called stuck or unused.
         return replace(found, violations=(_unbounded(found, limit), *faults))
     known = (*faults, *_stuck(found), *_unused_edges(found))
-    broken = [Violation(each.name, text) for each in workflow.invariants for text in each.broken(found)]
+    broken = [
+        Violation(each.name, text) for each in workflow.invariants for text in each.broken(found)
+    ]
     return replace(found, violations=(*known, *broken))
 
 
@@ -125,7 +147,8 @@ class _Walk:
 
 def key(run: Run) -> tuple[Any, ...]:
     """What identifies a state: every compared member except the text of the reason."""
-    values = _members(type(run))(run)  # type: ignore[arg-type]  # a class can be hashed, if its objects cannot
+    # a class can be hashed, if its objects cannot
+    values = _members(type(run))(run)  # type: ignore[arg-type]
     return tuple([value if type(value) in _SCALARS else _frozen(value) for value in values])
 
 
@@ -138,7 +161,9 @@ _SCALARS = frozenset({str, int, float, bool, type(None), Status})
 
 
 def _frozen(value: Any) -> Any:
-    """A hashable equivalent. The commonest types are tested first, since a walk freezes millions of values."""
+    """A hashable equivalent. The commonest types are tested first, since a walk freezes millions
+    of values.
+    """
     if type(value) in _SCALARS:
         return value
     if isinstance(value, (list, tuple)):
@@ -148,12 +173,17 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
         return frozenset(_frozen(each) for each in value)
     if is_dataclass(value):
-        return (type(value), *(_frozen(getattr(value, each.name)) for each in fields(value) if each.compare))
+        return (
+            type(value),
+            *(_frozen(getattr(value, each.name)) for each in fields(value) if each.compare),
+        )
     return value
 
 
 def _faults(found: Exploration, walk: _Walk) -> Iterator[Violation]:
-    """What went wrong at single steps. An outcome that its route always refuses is declared in vain."""
+    """What went wrong at single steps. An outcome that its route always refuses is declared in
+    vain.
+    """
     for where, at in walk.faults.items():
         name, step, text = where
         outcome = walk.outcomes[where]
@@ -192,8 +222,13 @@ def _unused_edges(found: Exploration) -> Iterator[Violation]:
 
 
 def _unbounded(found: Exploration, limit: int) -> Violation:
-    """Name the member that keeps growing: a bounded one is as large in the first half of the walk as in all of it."""
-    early, whole = spans(found.states[: limit // 2], lengths=True), spans(found.states, lengths=True)
+    """Name the member that keeps growing: a bounded one is as large in the first half of the
+    walk as in all of it.
+    """
+    early, whole = (
+        spans(found.states[: limit // 2], lengths=True),
+        spans(found.states, lengths=True),
+    )
     growth = {}
     for name, (low, high) in whole.items():
         least, most = early.get(name, (low, low))
@@ -207,7 +242,9 @@ def _unbounded(found: Exploration, limit: int) -> Violation:
 
 
 def _third_turn(found: Exploration, name: str) -> int:
-    """The first state that shows the loop clearly; the path to the largest value would be as long as the walk."""
+    """The first state that shows the loop clearly; the path to the largest value would be as
+    long as the walk.
+    """
     active = ((n, run) for n, run in enumerate(found.states) if run.status is Status.ACTIVE)
     values = ((n, dict(measures(run, lengths=True)).get(name)) for n, run in active)
     known = [(n, value) for n, value in values if value is not None]

@@ -18,7 +18,9 @@ CANCEL = "cancel"
 
 
 def takes_words(opened: Mapping[str, Any]) -> bool:
-    """Whether a `gate.opened` accepts an answer in words. In events of older versions the gate's key tells."""
+    """Whether a `gate.opened` accepts an answer in words. In events of older versions the gate's
+    key tells.
+    """
     by_agent = keys.asked_within(str(opened.get("key", ""))) and opened.get("kind") != "drift"
     return bool(opened.get("words") or not opened.get("choices") or by_agent)
 
@@ -30,7 +32,9 @@ class History:
         self.steps: dict[str, StepRecord] = {}
         self.gates: dict[str, GateRecord] = {}
         self.decisions: list[GateRecord] = []
-        """Every decision, in order, even if its gate was opened again since; `stale` if it no longer counts."""
+        """Every decision, in order, even if its gate was opened again since; `stale` if it no
+        longer counts.
+        """
         self.documents: dict[str, str] = {}
         """Path to the digest the program last wrote."""
         self.last_finished = ""
@@ -42,15 +46,25 @@ class History:
         self.calls: dict[str, int] = {}
         """Dispatches done, by role."""
         self.usages: list[tuple[str, Mapping[str, Any]]] = []
-        """When each dispatch ended, and the usage it reported. A repeated step gives nothing back, so old dispatches stay."""
+        """When each dispatch ended, and the usage it reported. A repeated step gives nothing
+        back, so old dispatches stay.
+        """
         self.lost: list[str] = []
-        """When each dispatch was found begun but not ended: it used something, and nobody knows how much."""
+        """When each dispatch was found begun but not ended: it used something, and nobody knows
+        how much.
+        """
         self.cut: dict[str, int] = {}
         """Dispatches found begun but not ended, by role."""
         self.own: list[Mapping[str, Any]] = []
         """The workflow's own events, in order."""
         self.resumes: list[Mapping[str, Any]] = []
         """Each time the run was resumed."""
+        self.baseline: Mapping[str, Any] | None = None
+        """What the project's commands proved before any step, when that was last found out."""
+        self.checked: list[Mapping[str, Any]] = []
+        """What they proved about the code as it was at a gate or at the end, in order."""
+        self.waivers: list[Mapping[str, Any]] = []
+        """Proof that a person goes on without, in order."""
         self.phase = ""
         self.seq = 0
         self.last = ""
@@ -66,7 +80,9 @@ class History:
         handler = _HANDLERS.get(event["type"])
         if handler is not None:
             handler(self, event)
-        elif event["type"].partition(".")[0] == self.workflow.partition("-")[0]:  # `name-part` is a part of `name`
+        elif (
+            event["type"].partition(".")[0] == self.workflow.partition("-")[0]
+        ):  # `name-part` is a part of `name`
             self.own.append(event)
 
     def running(self) -> list[StepRecord]:
@@ -77,8 +93,20 @@ class History:
         return [each for each in self.gates.values() if each.open]
 
     def first_base(self) -> str:
-        """The checkpoint of the code from before the run's first change to it; "" if it has changed none."""
+        """The checkpoint of the code from before the run's first change to it; "" if it has
+        changed none.
+        """
         return next((each.base for each in self.steps.values() if each.base), "")
+
+    @property
+    def waived(self) -> dict[str, str]:
+        """Commands that a person goes on without for the whole run, and who said so."""
+        return {
+            str(name): str(event["by"])
+            for event in self.waivers
+            if not event["key"]
+            for name in event["commands"]
+        }
 
     def used(self) -> dict[str, float | None]:
         """Usage so far; None as soon as one finished dispatch did not report it."""
@@ -94,7 +122,11 @@ class History:
 
 
 def _run_started(history: History, event: Mapping[str, Any]) -> None:
-    history.started, history.workflow, history.visit = event["ts"], event["workflow"], event.get("visit", 1)
+    history.started, history.workflow, history.visit = (
+        event["ts"],
+        event["workflow"],
+        event.get("visit", 1),
+    )
 
 
 def _run_resumed(history: History, event: Mapping[str, Any]) -> None:
@@ -114,7 +146,9 @@ def _void_all(history: History, _event: Mapping[str, Any]) -> None:
 
 
 def _run_advanced(history: History, event: Mapping[str, Any]) -> None:
-    """Entering a step again undoes it and everything after it, unless the step continues where it was (`onward`)."""
+    """Entering a step again undoes it and everything after it, unless the step continues where
+    it was (`onward`).
+    """
     _void_gates(history, event)
     if event.get("onward"):
         return
@@ -185,11 +219,14 @@ def _step_finished(history: History, event: Mapping[str, Any]) -> None:
 
 
 def _stands(history: History, record: StepRecord) -> None:
-    """A finished step is part of the run; whether its work has arrived in the project is recorded later."""
+    """A finished step is part of the run; whether its work has arrived in the project is
+    recorded later.
+    """
     record.state, record.held = "finished", False
     history.last_finished = record.key
     for path in record.outputs:
-        # It is not known yet whether these bytes have arrived, even if an earlier step brought the same ones.
+        # It is not known yet whether these bytes have arrived, even if an earlier step brought the
+        # same ones.
         history.documents.pop(path, None)
     if record.key in history.lineage:
         history.lineage.remove(record.key)
@@ -210,7 +247,11 @@ def _retry_scheduled(history: History, event: Mapping[str, Any]) -> None:
     record = history.steps[event["key"]]
     record.tried.append(
         Tried(
-            record.attempt, event["classification"], tuple(event.get("detail", ())), event["delay_s"], event["limit"]
+            record.attempt,
+            event["classification"],
+            tuple(event.get("detail", ())),
+            event["delay_s"],
+            event["limit"],
         )
     )
     record.state = "interrupted"
@@ -288,13 +329,19 @@ def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
 
 def _gate_decided(history: History, event: Mapping[str, Any]) -> None:
     gate = history.gates[event["key"]]
-    gate.decision, gate.by, gate.note, gate.decided = event["decision"], event["by"], event["note"], event["ts"]
+    gate.decision, gate.by, gate.note, gate.decided = (
+        event["decision"],
+        event["by"],
+        event["note"],
+        event["ts"],
+    )
     gate.deciding, gate.decided_subject, gate.stale = event["seq"], event["subject"], False
     history.decisions.append(replace(gate))
     if gate.key in history.lineage:
         history.lineage.remove(gate.key)
     if not (gate.subject and gate.kind == "drift" and keys.asked_within(gate.key)):
-        # A decision about a person's own files in a step's place holds once: what they write there later is a new question.
+        # A decision about a person's own files in a step's place holds once: what they write there
+        # later is a new question.
         history.lineage.append(gate.key)
 
 
@@ -306,6 +353,18 @@ def _gate_stale(history: History, event: Mapping[str, Any]) -> None:
         each.stale = each.stale or each.key == event["key"]
     if event["key"] in history.lineage:
         history.lineage.remove(event["key"])
+
+
+def _proof_baseline(history: History, event: Mapping[str, Any]) -> None:
+    history.baseline = event
+
+
+def _proof_checked(history: History, event: Mapping[str, Any]) -> None:
+    history.checked.append(event)
+
+
+def _proof_waived(history: History, event: Mapping[str, Any]) -> None:
+    history.waivers.append(event)
 
 
 def _document_saved(history: History, event: Mapping[str, Any]) -> None:
@@ -336,6 +395,9 @@ _HANDLERS = {
     "retry.scheduled": _retry_scheduled,
     "artifact.rejected": _artifact_rejected,
     "contract.violated": _contract_violated,
+    "proof.baseline": _proof_baseline,
+    "proof.checked": _proof_checked,
+    "proof.waived": _proof_waived,
     "gate.opened": _gate_opened,
     "gate.decided": _gate_decided,
     "gate.stale": _gate_stale,

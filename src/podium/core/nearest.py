@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 LONGEST = 80
-"""Characters of a name that are compared: an agent may send any length, and the time to compare grows with its square."""
+"""Characters of a name that are compared: an agent may send any length, and the time to compare
+grows with its square.
+"""
 
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
@@ -17,11 +19,15 @@ def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
 
     by_folded = {_folded(each): each for each in sorted(known, reverse=True)}
-    return next((by_folded[each] for each in get_close_matches(_folded(name), by_folded, 1, alike)), "")
+    return next(
+        (by_folded[each] for each in get_close_matches(_folded(name), by_folded, 1, alike)), ""
+    )
 
 
 def refuse_unknown(members: Iterable[str], known: Sequence[str], what: str = "member") -> None:
-    """ValueError about the first name that is not known, with the one that was most likely meant."""
+    """ValueError about the first name that is not known, with the one that was most likely
+    meant.
+    """
     for name in members:
         if name not in known:
             near = nearest(str(name), known)

@@ -58,9 +58,13 @@ class StepRecord:
     base: str = ""
     stop: str = ""
     conflicts: tuple[str, ...] = ()
-    """Paths that kept its work out of the project, because they could not be merged with work done side by side."""
+    """Paths that kept its work out of the project, because they could not be merged with work
+    done side by side.
+    """
     held: bool = False
-    """Whether its work is done but stays out of the project until a person has decided about their own files."""
+    """Whether its work is done but stays out of the project until a person has decided about
+    their own files.
+    """
     tried: list[Tried] = field(default_factory=list)
     spent: list[Mapping[str, Any]] = field(default_factory=list)
     """Usage reported by dispatches that did not settle the step."""
@@ -105,7 +109,9 @@ class GateRecord:
 
     @property
     def message(self) -> str:
-        """The name under which a decision is posted. It answers one opening: a gate that reopened needs a new decision."""
+        """The name under which a decision is posted. It answers one opening: a gate that
+        reopened needs a new decision.
+        """
         return message_name(self.key, self.opening)
 
 

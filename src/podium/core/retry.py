@@ -1,10 +1,10 @@
 """What to do after a failed dispatch: retry, repair, sleep, ask, or give up. Decides, does nothing.
 
-One history belongs to one visit of one step: a new visit has fresh limits. Every class of
-failure has its own limit, all together may have one, and a number of failures of one class in a
-row may end the visit earlier; the decision names the rule that ended it. A dispatch that the service
-refused with a time to come back did no work, nor did one that waits at a prompt nobody answered:
-neither counts towards any limit.
+One history belongs to one visit of one step: a new visit has fresh limits. Every class of failure
+has its own limit, all together may have one, and a number of failures of one class in a row may end
+the visit earlier; the decision names the rule that ended it. A dispatch that the service refused
+with a time to come back did no work, nor did one that waits at a prompt nobody answered: neither
+counts towards any limit.
 """
 
 from __future__ import annotations
@@ -25,11 +25,17 @@ DEFAULT_LIMITS: Mapping[str, int] = {
 
 ARTIFACT = "artifact"
 ERROR = "error"
-"""A contract with a limit for this class retries after any error of its agent, crashes and timeouts included."""
+"""A contract with a limit for this class retries after any error of its agent, crashes and
+timeouts included.
+"""
 TRANSIENT = "transient"
-"""A contract with a limit for this class retries, later each time, after silence and after repairs that did not help."""
+"""A contract with a limit for this class retries, later each time, after silence and after
+repairs that did not help.
+"""
 MENDED = frozenset({"empty", "garbage"})
-"""Unusable answers that an agent is asked to repair, unless its contract has a limit for silence."""
+"""Unusable answers that an agent is asked to repair, unless its contract has a limit for
+silence.
+"""
 TOTAL = "total"
 """A contract's limit on retries and repairs of all classes together."""
 _COUNTS_AS: Mapping[str, str] = {"empty": ARTIFACT, "garbage": ARTIFACT}
@@ -106,7 +112,9 @@ class Park:
 class GiveUp:
     classification: str
     rule: str
-    """The member of the policy that forbids more: `limits.<class>`, `repair_attempts`, `repeat_escalation` or `total`."""
+    """The member of the policy that forbids more: `limits.<class>`, `repair_attempts`,
+    `repeat_escalation` or `total`.
+    """
 
 
 Move = Retry | Repair | Sleep | Park | GiveUp
@@ -145,7 +153,9 @@ def next_move(history: Sequence[Attempt], policy: Policy, own: Mapping[str, int]
 
 
 def _silent(history: Sequence[Attempt], policy: Policy) -> Move:
-    """A contract may have a limit for answers that stay unusable after their repairs; then they are retried later."""
+    """A contract may have a limit for answers that stay unusable after their repairs; then they
+    are retried later.
+    """
     used = sum(each.failure == TRANSIENT for each in history)
     limit = policy.limit(TRANSIENT)
     if used >= limit:
@@ -175,7 +185,9 @@ def _refused(attempt: Attempt) -> bool:
 
 
 def _used(counted: Sequence[Attempt], kind: str) -> int:
-    """How much of the class's limit is used: repairs made, or failures of the class before this one."""
+    """How much of the class's limit is used: repairs made, or failures of the class before this
+    one.
+    """
     if kind == ARTIFACT:
         return sum(each.repair for each in counted)
     return sum(classification(each.failure) == kind for each in counted) - 1
@@ -198,7 +210,9 @@ def _in_a_row(counted: Sequence[Attempt]) -> int:
 
 
 def _delay(policy: Policy, kind: str, used: int) -> float:
-    """No jitter: the same history gives the same delay, and the agents of one run are too few to crowd a service."""
+    """No jitter: the same history gives the same delay, and the agents of one run are too few to
+    crowd a service.
+    """
     if kind not in _PASSING:
         return 0.0
     # The exponent is capped, because a float overflows long before a generous limit is reached.
@@ -213,7 +227,8 @@ def worst_dispatches(policy: Policy, classes: Iterable[str]) -> int:
         return 1
     most, rest = spent[0], sum(spent[1:])
     if policy.repeat_escalation is not None:
-        # The commonest class fits only between failures of the others: one more stretch than there are of them.
+        # The commonest class fits only between failures of the others: one more stretch than there
+        # are of them.
         stretch = max(0, policy.repeat_escalation - 1)
         most, rest = min(most, stretch * (rest + 1)), rest if stretch else 0
     again = most + rest

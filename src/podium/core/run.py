@@ -29,7 +29,9 @@ ENDED = frozenset({Status.COMPLETE, Status.CANCELLED})
 
 
 WHOLE: Mapping[str, bool] = MappingProxyType({"whole": True})
-"""`metadata` of a member that is only replaced, never changed in place: copies of a run share it."""
+"""`metadata` of a member that is only replaced, never changed in place: copies of a run share
+it.
+"""
 
 
 @dataclass(kw_only=True)
@@ -53,11 +55,14 @@ class Run:
 
 
 def copied(run: Run) -> Any:
-    """An independent copy. A run is plain data, so this is cheaper than deepcopy; it happens at every step."""
+    """An independent copy. A run is plain data, so this is cheaper than deepcopy; it happens at
+    every step.
+    """
     twin = object.__new__(type(run))
     members = vars(twin)
     members.update(vars(run))
-    for name in _holding(type(run)):  # type: ignore[arg-type]  # the class is hashable, its objects are not
+    # the class is hashable, its objects are not
+    for name in _holding(type(run)):  # type: ignore[arg-type]
         value = members[name]
         if isinstance(value, _HOLDERS):
             members[name] = _fresh(value) if value else value.copy()  # most of them are empty
@@ -66,8 +71,14 @@ def copied(run: Run) -> Any:
 
 @cache
 def _holding(kind: type[Run]) -> tuple[str, ...]:
-    """The members whose content can change; two of three are a word or a number and need no copying."""
-    return tuple(each.name for each in fields(kind) if each.type not in _PLAIN and not WHOLE.items() <= each.metadata.items())
+    """The members whose content can change; two of three are a word or a number and need no
+    copying.
+    """
+    return tuple(
+        each.name
+        for each in fields(kind)
+        if each.type not in _PLAIN and not WHOLE.items() <= each.metadata.items()
+    )
 
 
 _HOLDERS = (dict, list)
@@ -84,14 +95,23 @@ def _fresh(value: Any) -> Any:
     if isinstance(value, dict):
         if _is_flat(value.values()):
             return value.copy()
-        return {key: _fresh(each) if isinstance(each, _HOLDERS) else each for key, each in value.items()}
-    return value.copy() if _is_flat(value) else [_fresh(each) if isinstance(each, _HOLDERS) else each for each in value]
+        return {
+            key: _fresh(each) if isinstance(each, _HOLDERS) else each for key, each in value.items()
+        }
+    return (
+        value.copy()
+        if _is_flat(value)
+        else [_fresh(each) if isinstance(each, _HOLDERS) else each for each in value]
+    )
 
 
 def counters(run: Run) -> dict[str, Any]:
     """Every member of the run except the pointer, as JSON data: enough to rebuild the state."""
     names = _names(type(run))  # type: ignore[arg-type]  # the same
-    return {name: value if type(value := getattr(run, name)) in _SCALARS else _plain(value) for name in names}
+    return {
+        name: value if type(value := getattr(run, name)) in _SCALARS else _plain(value)
+        for name in names
+    }
 
 
 @cache
@@ -100,7 +120,9 @@ def _names(kind: type[Run]) -> tuple[str, ...]:
 
 
 def restored(kind: type[Run], step: str, members: dict[str, Any]) -> Any:
-    """The run that `counters` described; an unknown member is an error, a missing one keeps its default."""
+    """The run that `counters` described; an unknown member is an error, a missing one keeps its
+    default.
+    """
     known = {each.name for each in fields(kind)}
     if unknown := sorted(set(members) - known):
         raise ValueError(f"unknown member {unknown[0]!r} (known: {', '.join(sorted(known))})")
@@ -114,7 +136,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, dict):
-        return value.copy() if _is_flat(value.values()) else {key: _plain(each) for key, each in value.items()}
+        return (
+            value.copy()
+            if _is_flat(value.values())
+            else {key: _plain(each) for key, each in value.items()}
+        )
     if isinstance(value, (list, tuple)):
         return list(value) if _is_flat(value) else [_plain(each) for each in value]
     return value

@@ -49,8 +49,9 @@ class Judgement:
     facts: tuple[Mapping[str, Any], ...] = ()
     """The workflow's own events, recorded with the step."""
     writes: Mapping[str, str] = field(default_factory=dict)
-    """Project path to text of documents that a check makes: their digests are recorded, then they are written; after a
-    crash in between they are made again."""
+    """Project path to text of documents that a check makes: their digests are recorded, then they
+    are written; after a crash in between they are made again.
+    """
     pause: bool = False
     """Whether this call ends here; the run continues another time."""
     delay_s: float = 0.0
@@ -93,13 +94,19 @@ def worse(first: Verdict, second: Verdict) -> Verdict:
 
 
 def members(
-    data: Mapping[str, Any], allowed: Mapping[str, type | tuple[type, ...]], required: Iterable[str] = ()
+    data: Mapping[str, Any],
+    allowed: Mapping[str, type | tuple[type, ...]],
+    required: Iterable[str] = (),
 ) -> Mapping[str, Any]:
-    """The object, its members checked by name and type; an unknown one is refused with the nearest name."""
+    """The object, its members checked by name and type; an unknown one is refused with the
+    nearest name.
+    """
     for name, value in data.items():
         if name not in allowed:
             near = nearest(str(name), allowed)
-            raise MalformedVerdict(f"unknown member {name!r}" + (f"; did you mean {near!r}?" if near else ""))
+            raise MalformedVerdict(
+                f"unknown member {name!r}" + (f"; did you mean {near!r}?" if near else "")
+            )
         if not isinstance(value, allowed[name]):
             raise MalformedVerdict(f"member {name!r} has the wrong type {type(value).__name__}")
     for name in required:
@@ -118,10 +125,13 @@ def choice(data: Mapping[str, Any], name: str, words: Mapping[str, Outcome]) -> 
 
 
 def line_reader(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
-    """A reader for the first and the last non-empty line of an answer: `WORD: text`, `WORD` alone, `Status: WORD`."""
+    """A reader for the first and the last non-empty line of an answer: `WORD: text`, `WORD`
+    alone, `Status: WORD`.
+    """
     pattern = re.compile(
         r"^[*_`#✅❌🟢🔴\s-]*(?:(?i:status|verdict|decision|result|outcome)[*_`]*:[*_`✅❌🟢🔴\s]*)?"
-        rf"({'|'.join(map(re.escape, words))})(?!\w*[^\W_])[*_`.!]*\s*(?:\([^)]*\)\s*)?(?:[:—–-][*_`]*\s*(.*))?$"
+        rf"({'|'.join(map(re.escape, words))})(?!\w*[^\W_])[*_`.!]*\s*(?:\([^)]*\)\s*)?(?:[:"
+        r"—–-][*_`]*\s*(.*))?$"
     )
 
     def read(text: str) -> Verdict | None:

@@ -23,7 +23,9 @@ class Step:
     name: str
     effect: Effect
     route: Route
-    """(workflow, run, outcome) to the next step's name; may change the run's counters or raise Blocked."""
+    """(workflow, run, outcome) to the next step's name; may change the run's counters or raise
+    Blocked.
+    """
     outcomes: tuple[str, ...]
     """The possible outcomes; any other blocks the run here with its reason."""
     exits: tuple[str, ...]
@@ -35,13 +37,17 @@ class Step:
     loops: bool = False
     """Whether it belongs to a loop, so that its keys always show the round."""
     key: Callable[[Any], str] | None = None
-    """Run to this step's key, if the run itself numbers the work; unique for each visit, except of a FanOut."""
+    """Run to this step's key, if the run itself numbers the work; unique for each visit, except
+    of a FanOut.
+    """
     onward: bool = False
     """Whether entering it again continues its work, so that what was done before still stands."""
     seals: bool = False
     """Whether, once it is done, nobody checks any more that what came before it still stands."""
     rare: bool = False
-    """Whether watchers need not know of it in advance: it is shown only once it has begun, and not counted."""
+    """Whether watchers need not know of it in advance: it is shown only once it has begun, and
+    not counted.
+    """
 
     @property
     def key_base(self) -> str:
@@ -85,31 +91,42 @@ def step(
 
 
 def _words(route: Route, name: str) -> tuple[str, ...]:
-    """The words of one `Literal`. `get_type_hints` would evaluate the whole signature and take five times as long per step."""
+    """The words of one `Literal`. `get_type_hints` would evaluate the whole signature and take
+    five times as long per step.
+    """
     said = route.__annotations__[name]
-    found = eval(said, vars(sys.modules[route.__module__])) if isinstance(said, str) else said  # noqa: S307 - its own source
+    # its own source
+    found = eval(said, vars(sys.modules[route.__module__])) if isinstance(said, str) else said  # noqa: S307
     return get_args(found)
 
 
 @dataclass(frozen=True)
 class Projection:
-    """A file that shows the run to people: rendered by the program, and read back if a person edits it."""
+    """A file that shows the run to people: rendered by the program, and read back if a person
+    edits it.
+    """
 
     path: str
     render: Callable[[str | None, str], str]
-    """(text on disk or None, template text) to the text as it should be; keeps what people wrote."""
+    """(text on disk or None, template text) to the text as it should be; keeps what people
+    wrote.
+    """
     template: str = ""
     """Path of the template for the first version."""
     check: Callable[[str], tuple[str, ...]] = lambda _: ()
     """Faults of what was written and read back."""
     shared: bool = False
-    """Whether it is people's own document that the program only keeps up to date; it is never set aside."""
+    """Whether it is people's own document that the program only keeps up to date; it is never
+    set aside.
+    """
     needed: bool = True
     """Whether nothing may be dispatched while it is missing; if not, it is simply made again."""
     grows: bool = False
     """Whether a run and its children only ever add to it."""
     read_back: Callable[[str, Run], tuple[Run, tuple[str, ...]]] | None = None
-    """(edited text, run) to the run as the person wants it and the changes in words; InputError if unreadable."""
+    """(edited text, run) to the run as the person wants it and the changes in words; InputError
+    if unreadable.
+    """
 
 
 @dataclass(frozen=True)
@@ -123,7 +140,9 @@ class About:
 
 @dataclass(frozen=True)
 class Invariant:
-    """A claim about every explored run; `broken` gets the exploration and names what breaks the claim."""
+    """A claim about every explored run; `broken` gets the exploration and names what breaks the
+    claim.
+    """
 
     name: str
     broken: Callable[[Any], Sequence[str]]
@@ -138,10 +157,14 @@ class Workflow:
     steps: Mapping[str, Step] = {}
     invariants: tuple[Invariant, ...] = ()
     lasting: ClassVar[frozenset[str] | None] = None
-    """Members that keep their values when a run is set back; the others get the values they had at that step.
-    None: all keep their values, and `rewound` resets what must not."""
+    """Members that keep their values when a run is set back; the others get the values they had at
+    that step.
+    None: all keep their values, and `rewound` resets what must not.
+    """
     rounds: ClassVar[frozenset[str]] = frozenset()
-    """Members that count rounds: a run that is set back to an earlier round gets the values they had then."""
+    """Members that count rounds: a run that is set back to an earlier round gets the values they
+    had then.
+    """
 
     def __init_subclass__(cls) -> None:
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Step)}
@@ -158,22 +181,29 @@ class Workflow:
         return (self.first(),)
 
     def imagined(self, run: Run, outcome: str) -> Sequence[Mapping[str, Any]]:
-        """What the step's result may set besides its outcome; the explorer tries each. Empty: the outcome cannot happen here."""
+        """What the step's result may set besides its outcome; the explorer tries each. Empty:
+        the outcome cannot happen here.
+        """
         return ({},)
 
     def given(self, run: Run) -> Sequence[str]:
-        """Files that a run which begins like this needs in the project, because it continues from them."""
+        """Files that a run which begins like this needs in the project, because it continues
+        from them.
+        """
         return ()
 
     def template_fault(self, role: str, template: str, member: str, value: Any) -> str:
-        """Why the template of a role's output does not take a member that a scenario gives it; "" where it does, or is not known."""
+        """Why the template of a role's output does not take a member that a scenario gives it;
+        "" where it does, or is not known.
+        """
         return ""
 
     def unblocked(self, run: Run) -> None:
         """A person sent a blocked run on: give used-up loops fresh limits."""
 
     def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
-        """A person continues the run with these policy values; what they change in the run itself, in words.
+        """A person continues the run with these policy values; what they change in the run itself,
+        in words.
 
         Limits that they set for one call are counted anew.
         """
@@ -183,29 +213,49 @@ class Workflow:
         """The pointer was set back to `run.step`: undo what came after it."""
 
     def reconciled(self, run: Run, read: Callable[[str], str | None]) -> Sequence[str]:
-        """Correct the run from its documents (`read`: path to text), for example when it is resumed; the changes in words."""
+        """Correct the run from its documents (`read`: path to text), for example when it is
+        resumed; the changes in words.
+        """
         return ()
 
-    def adopted(self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]) -> tuple[Run, tuple[str, ...]]:
-        """A new run as described by a state document that has no journal here, and what was taken over, in words.
+    def adopted(
+        self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]
+    ) -> tuple[Run, tuple[str, ...]]:
+        """A new run as described by a state document that has no journal here, and what was taken
+        over, in words.
 
-        `sound`: a step's name to (what is wrong with the files it should have made, otherwise their digest).
+        `sound`: a step's name to (what is wrong with the files it should have made, otherwise their
+        digest).
         """
         return run, ()
 
     def dependents(self, run: Run, child: str, read: Callable[[str], str | None]) -> Sequence[str]:
-        """Keys of child runs that depend on what this one made, directly or not: they are set back with it."""
+        """Keys of child runs that depend on what this one made, directly or not: they are set
+        back with it.
+        """
         return ()
 
     def restored(self, run: Run) -> None:
-        """The run is again what it was when `run.step` began (see `lasting`); adjust what that does not cover."""
+        """The run is again what it was when `run.step` began (see `lasting`); adjust what that
+        does not cover.
+        """
 
     def faults(self, before: Run, after: Run) -> Sequence[Fault]:
-        """What is impossible in a person's edit of the state; each fault names a member instead of a file."""
+        """What is impossible in a person's edit of the state; each fault names a member instead
+        of a file.
+        """
         return ()
 
     def obstacle(self, run: Run, below: Callable[[str], Sequence[str]]) -> str:
         """Why a run may not be resumed; `below` lists the files under a folder of the project."""
+        return ""
+
+    def proven_by(self, run: Run) -> Sequence[str]:
+        """Names of the configured commands that this workflow rests on as proof, in order."""
+        return ("build", "test", "lint")
+
+    def declares_proof(self) -> str:
+        """Where somebody declared that a step is proven by commands; "" if nobody did."""
         return ""
 
     def artifacts(self, run: Run) -> Mapping[str, str]:
@@ -225,11 +275,15 @@ class Workflow:
         return {}
 
     def protected(self, run: Run) -> Sequence[str]:
-        """Paths and folders (`folder/**`) of the project that only people and the program may change."""
+        """Paths and folders (`folder/**`) of the project that only people and the program may
+        change.
+        """
         return ()
 
     def own(self, run: Run) -> Sequence[str]:
-        """Paths and folders (`folder/**`) that only the program writes; changes there are never a person's."""
+        """Paths and folders (`folder/**`) that only the program writes; changes there are never
+        a person's.
+        """
         return ()
 
     def home(self, run: Run) -> str:
@@ -237,7 +291,9 @@ class Workflow:
         return ""
 
     def parting(self, run: Run) -> Sequence[str]:
-        """What to do in the person's checkout when the run is cancelled: give back what was put aside."""
+        """What to do in the person's checkout when the run is cancelled: give back what was put
+        aside.
+        """
         return ()
 
     def closing(self, run: Run) -> str:
@@ -245,7 +301,9 @@ class Workflow:
         return ""
 
     def between_calls(self, run: Run) -> str:
-        """Why the last call ended, if it reached a limit for one call; a new call continues from there. Empty otherwise."""
+        """Why the last call ended, if it reached a limit for one call; a new call continues from
+        there. Empty otherwise.
+        """
         return ""
 
     def documents_missing(self, what: str) -> str:

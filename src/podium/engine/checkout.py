@@ -1,4 +1,6 @@
-"""The person's checkout in a run: acts in it and their evidence, the run's branch, and giving back what was put aside."""
+"""The person's checkout in a run: acts in it and their evidence, the run's branch, and giving
+back what was put aside.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def checkout_of(session: Session, target: str, leaves: Collection[str] = ()) -> 
         inner = workspace.inward(path)
         if inner in leaves or matches(inner, session.workflow.own(session.run)):
             return True
-        # What this run wrote and nobody has changed since, such as documents made along with the plan.
+        # What this run wrote and nobody has changed since, such as documents made along with the
+        # plan.
         return session.history.documents.get(inner, "") == session.digest(inner)
 
     return Checkout(
@@ -41,12 +44,14 @@ def checkout_of(session: Session, target: str, leaves: Collection[str] = ()) -> 
 
 
 def in_checkout(session: Session, check: Check) -> list[Evidence]:
-    """Perform the acts in order, then look at the checkout. An act that fails is the last evidence."""
+    """Perform the acts in order, then look at the checkout. An act that fails is the last
+    evidence.
+    """
     if check.branch is None:
         return []
     workspace, target = session.services.workspace(), check.branch(session.run)
     if workspace.kind == "plain":
-        return [{"name": "checkout", "passed": True, "repository": False, "target": target}]
+        return [{"name": "checkout", "repository": False, "target": target}]
     at = checkout_of(session, target, frozenset(check.leaves(session.run)))
     found: list[Evidence] = []
     for act in check.acts(session.run):
@@ -54,10 +59,13 @@ def in_checkout(session: Session, check: Check) -> list[Evidence]:
             found.append(perform(at, act))
         except Halted as halt:
             said = "; ".join(part for part in (str(halt), _returned(at, act)) if part)
-            return [*found, {"name": f"git {act}", "passed": False, "said": said}]
+            return [*found, {"name": f"git {act}", "refused": said}]
     seen = facts(at, ask_remote=not found)
-    inward = {name: [_text(workspace.inward(path)) for path in seen[name]] for name in ("changes", "unmerged")}
-    return [*found, {"name": "checkout", "passed": True, **seen, **inward}]
+    inward = {
+        name: [_text(workspace.inward(path)) for path in seen[name]]
+        for name in ("changes", "unmerged")
+    }
+    return [*found, {"name": "checkout", **seen, **inward}]
 
 
 def _text(path: str) -> str:
@@ -78,22 +86,30 @@ def _returned(at: Checkout, act: str) -> str:
 
 def refusal(found: list[Evidence]) -> Judgement | None:
     """The judgement of a check if one of its acts failed."""
-    broken = [each for each in found if each["name"].startswith("git ") and not each["passed"]]
-    return Judgement("fail", "refused", broken[0]["said"], "refused", stop="git") if broken else None
+    refused = [str(act["refused"]) for act in found if act.get("refused")]
+    return Judgement("fail", "refused", refused[0], "refused", stop="git") if refused else None
 
 
 def astray(session: Session) -> str:
-    """Why the run may not continue in this checkout: it is on another branch than the run's. Empty if all is well."""
+    """Why the run may not continue in this checkout: it is on another branch than the run's.
+    Empty if all is well.
+    """
     wanted = session.workflow.home(session.run)
     workspace = session.services.workspace() if wanted else None
     if workspace is None or workspace.kind == "plain":
         return ""
     here = current(workspace.git)
-    return "" if here == wanted else f"the checkout is on {here or 'no branch'}, not on {wanted}; resume goes back to it"
+    return (
+        ""
+        if here == wanted
+        else f"the checkout is on {here or 'no branch'}, not on {wanted}; resume goes back to it"
+    )
 
 
 def return_home(session: Session) -> None:
-    """Before a run is resumed: switch back to its branch, unless changes of the person's would come along."""
+    """Before a run is resumed: switch back to its branch, unless changes of the person's would
+    come along.
+    """
     if not astray(session):
         return
     at = checkout_of(session, session.workflow.home(session.run))
@@ -102,14 +118,17 @@ def return_home(session: Session) -> None:
         shown = f"{', '.join(changes[:5])}{' …' if len(changes) > 5 else ''}"
         here = current(at.git) or "no branch"
         raise Halted(
-            f"the checkout is on {here} with changes of yours ({shown}), and the run works on {at.target}; "
+            f"the checkout is on {here} with changes of yours ({shown}), and the run works on "
+            f"{at.target}; "
             f"commit or stash them, `git switch {at.target}`, then resume"
         )
     perform(at, "switch")
 
 
 def part(session: Session) -> str:
-    """A cancelled run gives back what it put aside; returns, in words, what it could not give back."""
+    """A cancelled run gives back what it put aside; returns, in words, what it could not give
+    back.
+    """
     workspace = session.services.workspace()
     said = []
     for act in session.workflow.parting(session.run) if workspace.kind != "plain" else ():

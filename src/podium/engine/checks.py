@@ -1,45 +1,52 @@
-"""What the engine finds out itself: commands it runs, files it reads, a commit it makes, a decision in code."""
+"""What the engine finds out itself: commands it runs, files it reads, a commit it makes, a
+decision in code.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podium.agents.environment import MARK
+from podium.agents.protocol import Finished
 from podium.core import events
 from podium.core.digest import MISSING, digest
 from podium.core.effects import Check, Commit
 from podium.core.errors import Halted
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import staleness
-from podium.engine.attempts.records import StepFiles
+from podium.engine import waivers
 from podium.engine.checkout import in_checkout, refusal
+from podium.engine.gates import Rest
 from podium.engine.git.git import GitFailed
 from podium.engine.git.person import await_lock, last_words
-from podium.engine.landed import landed_of
+from podium.engine.landed import checkpoint, landed_of
 from podium.engine.landings import Work, judgement_of
+from podium.engine.proof import Subject, last_lines, prove, recorded
 from podium.engine.session import Session
+from podium.engine.step_files import StepFiles
 from podium.engine.surveying import below, read_by, survey
 from podium.engine.workspace import trailers_of
-from podium.verify.baseline import evidence
-from podium.verify.commands import names_program, run_command
+from podium.proof.evidence import holds
+from podium.verify.commands import names_program
 
 Evidence = Mapping[str, Any]
-TAIL = 1500
-"""Characters of a failed command's output that stay with its evidence; all of it is in the step's folder."""
 
 
-async def perform_check(session: Session, step: Step, key: str, check: Check) -> Judgement:
+async def perform_check(session: Session, step: Step, key: str, check: Check) -> Judgement | Rest:
     record = session.history.steps.get(key)
     if record is not None and record.state == "finished":
         session.append(events.step_reused(key))
         return judgement_of(record)
+    if (held := waivers.pending(session, key)) is not None:
+        return held
     paths = read_by(session, check)
     inputs = {path: session.digest(path) for path in paths}
     session.pending.append(events.step_started(key, step.name, check.kind, "", 1, inputs))
     if not check.only_decides(session.run):
-        session.append()  # if it dies halfway, recovery must know that it began and look at what it left
+        # if it dies halfway, recovery must know that it began and look at what it left
+        session.append()
     found = in_checkout(session, check)
     commit = check.commit(session.run) if check.commit is not None else None
     if commit is not None:
@@ -47,7 +54,11 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     judgement = refusal(found)
     if judgement is None:
         found += observed(session, check)
-        found += await _commands(session, key, check)
+        found += await _effects(session, key, check)
+        evidence = await _commands(session, key, check)
+        if (asked := waivers.ask(session, step.name, key, evidence)) is not None:
+            return asked
+        found += evidence
         judgement = _decided(session, check, paths, found)
     if judgement.contradictions:
         session.pending.append(events.verdict_contradicted(key, judgement.contradictions))
@@ -55,26 +66,42 @@ async def perform_check(session: Session, step: Step, key: str, check: Check) ->
     made = {path: digest(text) for path, text in judgement.writes.items()}
     session.pending.append(
         events.step_finished(
-            key, judgement.outcome, judgement.word, outputs=made, evidence=found,
-            usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0}, assurance={},
-            classification=judgement.classification, reason=judgement.reason, sets=judgement.sets, stop=judgement.stop,
+            key,
+            judgement.outcome,
+            judgement.word,
+            outputs=made,
+            evidence=found,
+            usage={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0, "seconds": 0.0},
+            assurance={},
+            classification=judgement.classification,
+            reason=judgement.reason,
+            sets=judgement.sets,
+            stop=judgement.stop,
             facts=judgement.facts,
             before={path: session.digest(path) for path in made},
         )
-    )  # fmt: skip
+    )
     for path, text in judgement.writes.items():
         StepFiles(session, key, 0).keep(path, text)
     if made:
         new = any(session.digest(path) == MISSING for path in made)
-        session.landing = Work(key, made, judgement.writes, dear=new)  # a new file that is not synced is empty after a power cut
+        session.landing = Work(
+            key, made, judgement.writes, dear=new
+        )  # a new file that is not synced is empty after a power cut
     return judgement
 
 
-def _decided(session: Session, check: Check, paths: Sequence[str], found: Sequence[Evidence]) -> Judgement:
+def _decided(
+    session: Session, check: Check, paths: Sequence[str], found: Sequence[Evidence]
+) -> Judgement:
     if check.decide is not None:
         return check.decide(session.run, {path: session.text(path) for path in paths}, found)
-    passed = all(each["passed"] for each in found)
-    return Judgement("ok" if passed else "fail", "pass" if passed else "fail", classification="pass" if passed else "fail")
+    passed = all(map(holds, found))
+    return Judgement(
+        "ok" if passed else "fail",
+        "pass" if passed else "fail",
+        classification="pass" if passed else "fail",
+    )
 
 
 def observed(session: Session, check: Check) -> list[Evidence]:
@@ -85,10 +112,12 @@ def observed(session: Session, check: Check) -> list[Evidence]:
     if check.heads:
         found.append({"name": "head", "commit": session.services.workspace().head() or ""})
     if folders := check.looks(session.run):
-        found.append({"name": "below", "files": [path for each in folders for path in below(session, each)]})
+        found.append(
+            {"name": "below", "files": [path for each in folders for path in below(session, each)]}
+        )
     if check.survey is not None:
         found += [survey(session, check.survey), {"name": "settings", **session.services.commands}]
-    return [{**each, "private": True, "passed": True} for each in found]
+    return [{**each, "private": True} for each in found]
 
 
 def _committed(session: Session, key: str, commit: Commit) -> Evidence:
@@ -98,44 +127,62 @@ def _committed(session: Session, key: str, commit: Commit) -> Evidence:
     try:
         await_lock(workspace.git)
         brought = landed_of(session).brought
-        made = workspace.commit_here(commit.paths, message, trailers_of(root, key), services.now().isoformat(), brought)
+        made = workspace.commit_here(
+            commit.paths, message, trailers_of(root, key), services.now().isoformat(), brought
+        )
     except (Halted, GitFailed) as failed:
         said = last_words(failed) if isinstance(failed, GitFailed) else str(failed)
-        return {"name": "git commit", "passed": False, "said": f"nothing was committed: {said}"}
-    return {"name": "commit", "commit": made or "", "paths": list(commit.paths), "passed": True}
+        return {"name": "git commit", "refused": f"nothing was committed: {said}"}
+    return {"name": "commit", "commit": made or "", "paths": list(commit.paths)}
 
 
 async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:
+    """The commands that the settings name, and those that the run supplies: for these nothing that
+    failed before may still fail, because they say what is to become of the project.
+    """
     services = session.services
-    named = [(name, services.commands.get(name, "")) for name in check.commands]
-    named += [(f"verification-{number}", line) for number, line in enumerate(check.runs(session.run), 1)]
-    supervise = services.supervisor(session.opened.inherit)
-    marked = {**services.environment, MARK: session.marker(key)}
-    found: list[Evidence] = []
-    for name, command in named:
-        if not command:
-            continue
-        if not names_program(command, services.project, services.environment.get("PATH", "")):
-            found.append({"name": name, "command": command, "exit": None, "passed": True, "skipped": "names no program"})
-            continue
-        services.observer.activity(key, "command", {"name": name, "command": command})
-        before = staleness.code_inputs(session)
-        ran = await session.beside(run_command(name, command, services.project, marked, supervise, services.timeout_s))
-        StepFiles(session, key, 0).evidence(name, ran.output)
-        told: Evidence = {"output": services.redact(_tail(ran.output))} if ran.exit_code or check.tells else {}
-        found.append({**evidence(ran, None), **told, **_changed(before, staleness.code_inputs(session))})
-    return found
+    path = services.environment.get("PATH", "")
+    configured = [(name, services.commands.get(name, "")) for name in check.commands]
+    configured = [(name, line) for name, line in configured if line]
+    known = {line: name for name, line in services.commands.items()}
+    supplied = [
+        (known.get(line, f"verification-{number}"), line)
+        for number, line in enumerate(check.runs(session.run), 1)
+        if not check.words or names_program(line, services.project, path)
+    ]
+    if not configured and not supplied:
+        return []
+    point = checkpoint(session, key)
+    subject = Subject(point, touched=frozenset(landed_of(session).brought.paths))
+    home = services.views / f"{session.opened.run}/{key}~proof".replace("/", "+")
+    proven = await prove(session, key, subject, configured, home)
+    proven += await prove(session, key, replace(subject, compared=False), supplied, home)
+    return list(recorded(session, key, proven, point.tree))
 
 
-def _tail(text: str) -> str:
-    """The end of a command's output, from the start of a line."""
-    kept = text.strip()[-TAIL:]
-    return kept if len(text.strip()) <= TAIL else kept.partition("\n")[2] or kept
+async def _effects(session: Session, key: str, check: Check) -> list[Evidence]:
+    """Done in order until one fails."""
+    services = session.services
+    results: list[Evidence] = []
+    for number, line in enumerate(check.effects(session.run), 1):
+        name = f"effect-{number}"
+        services.observer.activity(key, "command", {"name": name, "command": line})
+        ended = await session.beside(_run(session, key, line))
+        text = (ended.output + b"\n" + ended.errors).decode(errors="replace")
+        StepFiles(session, key, 0).evidence(name, text)
+        code = None if ended.not_started else 124 if ended.timed_out else ended.exit_code
+        tail = {"output": services.redact(last_lines(text))} if code or check.tells else {}
+        results.append({"name": name, "command": line, "exit": code, **tail})
+        if code != 0:
+            break
+    return results
 
 
-def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> Evidence:
-    """A command that changes the files it checks proves nothing about the files that are there now."""
-    paths = sorted(name.removeprefix("code/") for name in now if now[name] != before.get(name))
-    if not paths:
-        return {}
-    return {"changed": paths, "passed": False, "new_failures": [f"it changed {', '.join(paths)}"]}
+async def _run(session: Session, key: str, line: str) -> Finished:
+    services = session.services
+    return await services.supervisor(session.opened.inherit)(
+        ("/bin/sh", "-c", line),
+        cwd=services.project,
+        env={**services.environment, MARK: session.marker(key)},
+        timeout_s=services.timeout_s,
+    )

@@ -12,7 +12,7 @@ from podium.core.effects import Child, Cluster, FanOut, Member
 from podium.core.run import ENDED, RESTING, Run, Status
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step, Workflow
-from podium.engine import documents, drift, landings, recovery
+from podium.engine import completion, documents, drift, landings, recovery
 from podium.engine.calls import calls_of
 from podium.engine.dispatch import Settled, dispatch
 from podium.engine.gates import Rest
@@ -32,7 +32,9 @@ _Result = TypeVar("_Result")
 async def _limited(
     items: Sequence[_Item], limit: int, work: Callable[[_Item], Awaitable[_Result]]
 ) -> list[_Result]:
-    """Work on all items, at most `limit` at once; if one raises, the others are cancelled before the exception goes on."""
+    """Work on all items, at most `limit` at once; if one raises, the others are cancelled before
+    the exception goes on.
+    """
     room = asyncio.Semaphore(limit)
 
     async def one(item: _Item) -> _Result:
@@ -52,11 +54,15 @@ async def _limited(
 async def perform_cluster(session: Session, step: Step, key: str, cluster: Cluster) -> Settled:
     """Every member under its own contract; members already recorded are not asked again."""
     members = list(cluster.members(session.run))
-    turns = Turns(session, [_member_key(key, each) for each in members]) if cluster.in_order else None
+    turns = (
+        Turns(session, [_member_key(key, each) for each in members]) if cluster.in_order else None
+    )
 
     async def one(member: Member) -> tuple[str, Settled]:
         member_key = _member_key(key, member)
-        settled = await dispatch(session, step, member_key, member.contract(session.run), member.judge)
+        settled = await dispatch(
+            session, step, member_key, member.contract(session.run), member.judge
+        )
         session.append()
         if turns is None:
             left = landings.land_now(session)
@@ -120,10 +126,14 @@ async def perform_fan_out(session: Session, key: str, fan_out: FanOut, drive: Dr
 
     async def one(child: Child) -> tuple[str, Run, _Paused]:
         child_key = keys.join(base, child.key)
-        run, paused = await _drive_child(session, workflow, _of_this_visit(session, workflow, child_key, child), child, drive)
+        run, paused = await _drive_child(
+            session, workflow, _of_this_visit(session, workflow, child_key, child), child, drive
+        )
         return child.key, run, paused
 
-    limit = min(fan_out.limit, max(1, fan_out.width(session.run))) if fan_out.width else fan_out.limit
+    limit = (
+        min(fan_out.limit, max(1, fan_out.width(session.run))) if fan_out.width else fan_out.limit
+    )
     results = await _limited(list(fan_out.items(session.run)), limit, one)
     waiting = [each for each in results if each[1].status in {Status.WAITING, Status.SLEEPING}]
     if waiting:
@@ -140,7 +150,9 @@ def _child_rest(base: str, child: str, run: Run, paused: _Paused) -> Rest:
 
 
 def _of_this_visit(session: Session, workflow: Workflow, key: str, child: Child) -> str:
-    """The child's key. A child that ended in an earlier visit is done again under a key of its own."""
+    """The child's key. A child that ended in an earlier visit is done again under a key of its
+    own.
+    """
     known, number = key, 1
     while status := _over(session, f"{session.folder.root_id}/{known}", anew=child.anew):
         if status not in {*ENDED, Status.BLOCKED}:
@@ -151,12 +163,18 @@ def _of_this_visit(session: Session, workflow: Workflow, key: str, child: Child)
 
 
 def _over(session: Session, run_id: str, *, anew: bool) -> Status | None:
-    """The status of a child that belongs to an earlier visit and is not continued; None if it is continued or does not exist."""
+    """The status of a child that belongs to an earlier visit and is not continued; None if it is
+    continued or does not exist.
+    """
     if not RunFolder(session.services.project, run_id).journal.is_file():
         return None
     known = session.services.journal.read(run_id)
     status = Status(state_file.last_state(known)["status"])
-    return status if (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()} else None
+    return (
+        status
+        if (anew or status in ENDED) and known[0].get("visit") not in {None, session.run.visit()}
+        else None
+    )
 
 
 def _end_child(session: Session, workflow: Workflow, key: str) -> None:
@@ -164,7 +182,9 @@ def _end_child(session: Session, workflow: Workflow, key: str) -> None:
     opened = session.services.journal.open(f"{session.folder.root_id}/{key}", "parent")
     try:
         below = Session(session.services, workflow, opened, prefix=key)
-        after = resting(below.run, Status.CANCELLED, "its basis has changed; it is done again", "cancelled")
+        after = resting(
+            below.run, Status.CANCELLED, "its basis has changed; it is done again", "cancelled"
+        )
         below.commit(after, events.run_cancelled(after, after.reason))
     finally:
         session.services.journal.close(opened)
@@ -183,15 +203,17 @@ async def _drive_child(
         services.observer.event(opened.events[0])
     below = Session(services, workflow, opened, prefix=key)
     below.guard, below.calls, below.others = session.guard, session.calls, others_of(session)
-    below.landed = landed_of(session)
+    below.landed, below.above = landed_of(session), session
     try:
         below.refuse_newer()
         if changes := below.reload():
             obey_state(below, changes)
         if below.run.status in ENDED:
             if below.opened.events[-1]["type"] == "run.advanced":  # its last line was torn off
-                below.append(events.run_completed(below.run, "complete"))
-            documents.save(below, only_own=True)  # the process may have died between the last event and its files
+                below.append(completion.completed(below, below.run))
+            documents.save(
+                below, only_own=True
+            )  # the process may have died between the last event and its files
             return below.run, ((), "")
         recovery.recover(below)
         if below.run.status is Status.BLOCKED and session.sent_on:
@@ -206,7 +228,9 @@ async def _drive_child(
 
 def _paused(session: Session) -> _Paused:
     """The gates and the time that the last pause names, if the pause still holds."""
-    said: list[dict[str, Any]] = [each for each in session.opened.events if each["type"] == "run.paused"]
+    said: list[dict[str, Any]] = [
+        each for each in session.opened.events if each["type"] == "run.paused"
+    ]
     if not said or session.run.status not in {Status.WAITING, Status.SLEEPING}:
         return (), ""
     until = str(said[-1].get("until") or "") if session.run.status is Status.SLEEPING else ""

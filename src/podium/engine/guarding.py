@@ -25,13 +25,17 @@ PARTS = {SHARED: same_table, ".git/config": same_but_for_marks}
 GIT = ("hooks", "config", "info/attributes", "info/exclude")
 """What git runs or obeys, in the project's repository."""
 OF_ONE = "config.worktree"
-"""Further configuration for one worktree; git reads it if a person turned that on, as a sparse checkout does."""
+"""Further configuration for one worktree; git reads it if a person turned that on, as a sparse
+checkout does.
+"""
 MANIFEST = "manifest.json"
 COMING = "coming.json"
 
 
 def git_places(project: Path) -> list[tuple[str, Path]]:
-    """What is guarded in the project's repository; found without calling git, which would take milliseconds."""
+    """What is guarded in the project's repository; found without calling git, which would take
+    milliseconds.
+    """
     for folder in (project, *project.parents):
         own = common = folder / ".git"
         if own.is_file():  # a linked worktree: hooks and configuration are in the common folder
@@ -40,7 +44,10 @@ def git_places(project: Path) -> list[tuple[str, Path]]:
             if (own / "commondir").is_file():
                 common = (own / (own / "commondir").read_text().strip()).resolve()
         if own.is_dir():
-            return [*((f".git/{name}", common / name) for name in GIT), (f".git/{OF_ONE}", own / OF_ONE)]
+            return [
+                *((f".git/{name}", common / name) for name in GIT),
+                (f".git/{OF_ONE}", own / OF_ONE),
+            ]
     return []
 
 
@@ -71,16 +78,25 @@ class RunGuard:
         own = [each.path for each in workflow.projections(run, self.session.history, "")]
         own += (pattern.removesuffix("/**") for pattern in workflow.protected(run))
         # Podium's and git's own folders are guarded below, by their files that matter.
-        return [path for path in dict.fromkeys(own) if path not in {".podium", ".git"} and "*" not in path]
+        return [
+            path
+            for path in dict.fromkeys(own)
+            if path not in {".podium", ".git"} and "*" not in path
+        ]
 
     def places(self) -> list[tuple[str, Path]]:
         """Every protected file and folder."""
         project, own = self.session.services.project, self.own
         top = RunFolder(project, self.session.folder.root_id)
-        names = [*PLACES, *(path for path in own if not matches(path, (*PLACES, *(o for o in own if o != path))))]
+        names = [
+            *PLACES,
+            *(path for path in own if not matches(path, (*PLACES, *(o for o in own if o != path)))),
+        ]
         places = [(name, project / name) for name in names]
         places += git_places(project)
-        return places + [(str(path.relative_to(project)), path) for path in (top.state, top.request)]
+        return places + [
+            (str(path.relative_to(project)), path) for path in (top.state, top.request)
+        ]
 
     def tampered(self) -> list[Tampered]:
         found = self.files.tampered(spare=self._of_other_runs)
@@ -89,11 +105,15 @@ class RunGuard:
             path = self.session.folder.journal
             now = path.read_bytes()[-10_000:] if path.is_file() else b""
             journal.repair(self.session.opened)
-            found.append(Tampered(str(path.relative_to(self.session.services.project)), "changed", now))
+            found.append(
+                Tampered(str(path.relative_to(self.session.services.project)), "changed", now)
+            )
         return found
 
     def _of_other_runs(self) -> frozenset[str]:
-        """Documents of other runs that are being driven now, which their engines may write. Called only after a change."""
+        """Documents of other runs that are being driven now, which their engines may write.
+        Called only after a change.
+        """
         services, own = self.session.services, self.session.folder.root_id
         found: set[str] = set()
         for run in services.journal.runs():
@@ -103,7 +123,9 @@ class RunGuard:
 
 
 def shared_guard(session: Session) -> RunGuard:
-    """One guard for a run and its children: a dispatch must not remember what a parallel one has just changed."""
+    """One guard for a run and its children: a dispatch must not remember what a parallel one has
+    just changed.
+    """
     guard: RunGuard = session.guard or RunGuard(session)
     session.guard = guard
     return guard
@@ -112,7 +134,8 @@ def shared_guard(session: Session) -> RunGuard:
 def guard_of(session: Session) -> RunGuard:
     """The run's guard, with everything protected remembered, in memory and on disk.
 
-    Only the first of several dispatches looks again: otherwise a change that another one made meanwhile would be accepted.
+    Only the first of several dispatches looks again: otherwise a change that another one made
+    meanwhile would be accepted.
     """
     guard = shared_guard(session)
     guard.active += 1
@@ -137,11 +160,16 @@ def persist(session: Session, guard: RunGuard) -> None:
         for name, kept in guard.files.kept.items()
         if name != guard.state
     }
-    text = json.dumps({"files": found, "places": [name for name, _ in guard.files.places]}, sort_keys=True)
+    text = json.dumps(
+        {"files": found, "places": [name for name, _ in guard.files.places]}, sort_keys=True
+    )
     if text != guard.persisted:
         ensure_folder(home)
-        # After a power cut a new file that was not synced is empty, and a lost manifest looks like tampering.
-        session.services.disk.save(home / MANIFEST, text.encode(), sync=not os.path.lexists(home / MANIFEST))
+        # After a power cut a new file that was not synced is empty, and a lost manifest looks like
+        # tampering.
+        session.services.disk.save(
+            home / MANIFEST, text.encode(), sync=not os.path.lexists(home / MANIFEST)
+        )
         guard.persisted = text
 
 
@@ -167,14 +195,18 @@ def _stored(session: Session, home: Path, kept: Kept) -> list[Any]:
 def announced(session: Session, path: str | Path, content: bytes) -> None:
     """Announce what the engine is about to write while agents may be running.
 
-    If the process dies between the write and `expected`, the next owner would otherwise take the write for somebody else's.
+    If the process dies between the write and `expected`, the next owner would otherwise take the
+    write for somebody else's.
     """
     guard = session.guard
-    # A sibling's dispatch may have ended without being recorded; only a run without siblings knows that none is under way.
+    # A sibling's dispatch may have ended without being recorded; only a run without siblings knows
+    # that none is under way.
     beside = guard is not None and (guard.active or session.prefix)
     if guard is not None and beside and (name := guard.files.name(os.fspath(path))):
         ensure_folder(guard_home(session))
-        session.services.disk.save(guard_home(session) / COMING, json.dumps([name, digest(content)]).encode())
+        session.services.disk.save(
+            guard_home(session) / COMING, json.dumps([name, digest(content)]).encode()
+        )
 
 
 def was_announced(session: Session, name: str, where: str) -> bool:
@@ -188,17 +220,29 @@ def was_announced(session: Session, name: str, where: str) -> bool:
 
 
 def recalled(session: Session) -> RunGuard | None:
-    """The guard of the previous owner, with what it watched and remembered; None if that cannot be read."""
+    """The guard of the previous owner, with what it watched and remembered; None if that cannot
+    be read.
+    """
     home = guard_home(session)
     guard = RunGuard(session)
     try:
         manifest = json.loads((home / MANIFEST).read_text(encoding="utf-8"))
         guard.files.watch([each for each in guard.places() if each[0] in manifest["places"]])
         guard.files.kept = {
-            name: Kept(mode, _content(stored, f"{home}/{stored}", guard.files.where(name)), tuple(signature))
+            name: Kept(
+                mode,
+                _content(stored, f"{home}/{stored}", guard.files.where(name)),
+                tuple(signature),
+            )
             for name, (mode, stored, signature) in manifest["files"].items()
         }
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):  # missing, or not what was written there
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+    ):  # missing, or not what was written there
         return None
     return guard
 
@@ -211,7 +255,9 @@ def remember_anew(session: Session) -> None:
 
 
 def _content(stored: str, *places: str) -> bytes | None:
-    """The content with that digest, from where it is stored or where it belongs; None if it is in neither place."""
+    """The content with that digest, from where it is stored or where it belongs; None if it is
+    in neither place.
+    """
     for where in places if stored else ():
         data = _plain(where)
         if data is not None and digest(data) == f"sha256:{stored}":

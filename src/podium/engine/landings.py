@@ -1,4 +1,6 @@
-"""Verified work goes into the project: recorded first, then written, and written again after a crash."""
+"""Verified work goes into the project: recorded first, then written, and written again after a
+crash.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine.attempts import view as views
-from podium.engine.attempts.records import StepFiles, stored_output
 from podium.engine.attempts.view_homes import homes_of, remove
 from podium.engine.guarding import announced, expected
 from podium.engine.landed import landed_of
 from podium.engine.session import Session
+from podium.engine.step_files import StepFiles, stored_output
 from podium.engine.workspace import Checkpoint, Workspace
 from podium.settings.own_table import SHARED, same_table
 from podium.state.disk import ensure_folder
@@ -52,20 +54,16 @@ class Work:
     """Whether it took so long that a power cut must not destroy it."""
 
 
-
-
 def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Work:
     """Keep a copy of every artifact in the run's folder, and check whether the code can land.
 
-    A stage that says it failed still delivers the document in which it says why; its code stays out.
+    A stage that says it failed still delivers the document in which it says why; its code stays
+    out.
     """
     files = StepFiles(session, key, 0)
     dear = result.view is not None and result.seconds > DEAR_S
-    in_memory = result.view is not None and result.view.in_memory
     for each in result.verified:
-        files.output(each.path, each.text, synced=session.services.disk if dear and in_memory else None)
-    if result.view is not None and dear and not in_memory:
-        _sync(session, [f"{views.work_folder(result.view)}/{each.path}" for each in result.verified])
+        files.output(each.path, each.text, synced=session.services.disk if dear else None)
     outputs = {each.path: each.digest for each in result.verified}
     texts = {each.path: each.text for each in result.verified}
     stood = result.view.stood if result.view is not None else None
@@ -81,30 +79,34 @@ def prepare(session: Session, key: str, result: Attempted, *, code: bool) -> Wor
 def in_the_way(session: Session, commit: str, base: str) -> tuple[str, ...]:
     """Files of the checkout that keep this code out now."""
     workspace = session.services.workspace()
-    return tuple(each.path for each in workspace.conflicts(commit, workspace.checkpoint_of(base))) if commit else ()
+    return (
+        tuple(each.path for each in workspace.conflicts(commit, workspace.checkpoint_of(base)))
+        if commit
+        else ()
+    )
 
 
-def _overtaken(session: Session, outputs: Mapping[str, str], stood: Mapping[str, str]) -> tuple[str, ...]:
-    """Documents that somebody has overwritten since; what Podium itself wrote there does not count."""
+def _overtaken(
+    session: Session, outputs: Mapping[str, str], stood: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Documents that somebody has overwritten since; what Podium itself wrote there does not
+    count.
+    """
     found = []
     for path in outputs:
         now = session.digest(path)
-        if now not in {stood.get(path, MISSING), outputs[path], session.history.documents.get(path)}:
+        if now not in {
+            stood.get(path, MISSING),
+            outputs[path],
+            session.history.documents.get(path),
+        }:
             found.append(path)
     return tuple(found)
 
 
-def _sync(session: Session, paths: list[str]) -> None:
-    for path in paths:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            session.services.disk.sync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
 def land(session: Session, work: Work) -> tuple[str, ...]:
-    """Write it into the project. Returns the files that kept all its code out, if somebody changed them at the last moment.
+    """Write it into the project. Returns the files that kept all its code out, if somebody changed
+    them at the last moment.
 
     Afterwards every path is either old or new, and a repetition changes nothing.
     """
@@ -125,12 +127,16 @@ def land(session: Session, work: Work) -> tuple[str, ...]:
     if not left and work.key in session.history.steps:
         landed_of(session).absorb(session.history.steps[work.key], arrived)
     session.pending += [events.document_saved(path, work.outputs[path]) for path in arrived]
-    session.pending += [events.document_drifted(path, work.outputs[path], session.digest(path)) for path in left]
+    session.pending += [
+        events.document_drifted(path, work.outputs[path], session.digest(path)) for path in left
+    ]
     return left
 
 
 def land_now(session: Session) -> tuple[str, ...]:
-    """Land the work of the step that was just recorded; returns the files that kept its code out."""
+    """Land the work of the step that was just recorded; returns the files that kept its code
+    out.
+    """
     work: Work | None = session.landing
     session.landing = None
     if work is None:
@@ -149,7 +155,8 @@ def late(paths: Sequence[str]) -> str:
 def unlanded(session: Session) -> StepRecord | None:
     """The last finished step, if the journal does not say that its work arrived.
 
-    Members of a cluster that lands in order are left to the cluster, which is performed again until all have arrived.
+    Members of a cluster that lands in order are left to the cluster, which is performed again until
+    all have arrived.
     """
     record = session.history.steps.get(session.history.last_finished)
     step = session.workflow.steps.get(record.step) if record else None
@@ -159,18 +166,26 @@ def unlanded(session: Session) -> StepRecord | None:
 
 
 def has_arrived(session: Session, record: StepRecord) -> bool:
-    return all(session.history.documents.get(path) == value for path, value in record.outputs.items())
+    return all(
+        session.history.documents.get(path) == value for path, value in record.outputs.items()
+    )
 
 
-async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgement | tuple[str, ...] | None:
-    """Land one of several works made side by side; if it cannot be merged with the others, it fails.
+async def land_in_turn(
+    session: Session, key: str, work: Work | None
+) -> Judgement | tuple[str, ...] | None:
+    """Land one of several works made side by side; if it cannot be merged with the others, it
+    fails.
 
-    `work`: as just made; None if it is known only from the journal. A tuple: a person's files with which it conflicts.
+    `work`: as just made; None if it is known only from the journal. A tuple: a person's files with
+    which it conflicts.
     """
     record = session.history.steps[key]
     if record.conflicts:
         return _conflict(record.conflicts)
-    if changed := _overtaken(session, {path: record.outputs[path] for path in record.before}, record.before):
+    if changed := _overtaken(
+        session, {path: record.outputs[path] for path in record.before}, record.before
+    ):
         return changed
     if record.commit and record.outcome != "fail":
         taken = await _carried(session, record)
@@ -190,20 +205,29 @@ async def land_in_turn(session: Session, key: str, work: Work | None) -> Judgeme
 
 
 async def _carried(session: Session, record: StepRecord) -> tuple[str, ...]:
-    """Bring the step's code into the checkout, all of it or none; returns the paths that kept it out."""
+    """Bring the step's code into the checkout, all of it or none; returns the paths that kept it
+    out.
+    """
     workspace = session.services.workspace()
-    landed = await asyncio.to_thread(workspace.land, record.commit, workspace.checkpoint_of(record.base))
+    landed = await asyncio.to_thread(
+        workspace.land, record.commit, workspace.checkpoint_of(record.base)
+    )
     return tuple(each.path for each in landed.conflicts)
 
 
 def a_persons(session: Session, key: str, paths: Sequence[str]) -> tuple[str, ...]:
     """The files in a step's way that are not as a parallel step made them."""
     beside = _made_beside(session, key)
-    return tuple(path for path in paths if all(each.outputs.get(path) != session.digest(path) for each in beside))
+    return tuple(
+        path
+        for path in paths
+        if all(each.outputs.get(path) != session.digest(path) for each in beside)
+    )
 
 
 def merged(session: Session, record: StepRecord, over: Sequence[str] = ()) -> bool:
-    """Merge the step's code with what the checkout has now, and record that before it lands; False if they conflict.
+    """Merge the step's code with what the checkout has now, and record that before it lands; False
+    if they conflict.
 
     `over`: a person's files that it replaces, keeping what other steps had made of them.
     """
@@ -211,18 +235,26 @@ def merged(session: Session, record: StepRecord, over: Sequence[str] = ()) -> bo
     if made is None:
         return False
     commit, now = made
-    code = [path for path in session.services.workspace().changed_in(commit, now) if path not in record.before]
+    code = [
+        path
+        for path in session.services.workspace().changed_in(commit, now)
+        if path not in record.before
+    ]
     outputs = {path: record.outputs[path] for path in record.before if path in record.outputs}
     outputs |= session.services.workspace().digests_in(commit, code)
     before = {path: session.digest(path) for path in record.before}
-    session.append(events.step_merged(record.key, commit, now.commit, outputs, over=over, before=before))
+    session.append(
+        events.step_merged(record.key, commit, now.commit, outputs, over=over, before=before)
+    )
     return True
 
 
 def brought_over(
     session: Session, key: str, commit: str, base: str, over: Sequence[str] = ()
 ) -> tuple[str, Checkpoint] | None:
-    """A step's code merged with what the checkout has now, and the checkout itself; None if they conflict."""
+    """A step's code merged with what the checkout has now, and the checkout itself; None if they
+    conflict.
+    """
     services = session.services
     workspace = services.workspace()
     label, point = f"{key} over what was made beside it", workspace.checkpoint_of(base)
@@ -231,26 +263,46 @@ def brought_over(
     for path in set(over).intersection(workspace.changed_in(commit, point)):
         known[path] = next((each.commit for each in beside if path in each.outputs), base)
     made = workspace.merge(
-        commit, point, label, services.now().isoformat(), session.folder.root_id, known, landed_of(session).brought
+        commit,
+        point,
+        label,
+        services.now().isoformat(),
+        session.folder.root_id,
+        known,
+        landed_of(session).brought,
     )
     if made is None:
         return None
     code, now = workspace.changed_in(*made), made[1]
-    if not all(_same_settings(workspace, now.tree, workspace.checkpoint_of(made[0]).tree, path) for path in code):
+    if not all(
+        _same_settings(workspace, now.tree, workspace.checkpoint_of(made[0]).tree, path)
+        for path in code
+    ):
         return None  # lines of both sides together can form settings that neither side wrote
     return made
 
 
 def _made_beside(session: Session, key: str) -> list[StepRecord]:
-    """Members of the same cluster whose code landed before this one's turn, latest first; they began in order."""
+    """Members of the same cluster whose code landed before this one's turn, latest first; they
+    began in order.
+    """
     known = session.history.steps
     step = session.workflow.steps.get(known[key].step)
     if step is None or not _lands_in_order(step):
         return []
-    entered = max((each["seq"] for each in session.opened.events if each["type"] == "run.advanced" and each["to"] == step.name), default=0)
+    entered = max(
+        (
+            each["seq"]
+            for each in session.opened.events
+            if each["type"] == "run.advanced" and each["to"] == step.name
+        ),
+        default=0,
+    )
     earlier = [known[each] for each in reversed(list(known)[: list(known).index(key)])]
     beside = [each for each in earlier if each.step == step.name and each.ending > entered]
-    return [each for each in beside if each.state == "finished" and each.commit and not each.conflicts]
+    return [
+        each for each in beside if each.state == "finished" and each.commit and not each.conflicts
+    ]
 
 
 def _lands_in_order(step: Step) -> bool:
@@ -258,7 +310,9 @@ def _lands_in_order(step: Step) -> bool:
 
 
 def _same_settings(workspace: Workspace, was: str, now: str, path: str) -> bool:
-    return path.rpartition("/")[2] != SHARED or same_table(workspace.content(was, path), workspace.content(now, path))
+    return path.rpartition("/")[2] != SHARED or same_table(
+        workspace.content(was, path), workspace.content(now, path)
+    )
 
 
 def _conflict(paths: Sequence[str]) -> Judgement:
@@ -267,10 +321,13 @@ def _conflict(paths: Sequence[str]) -> Judgement:
 
 
 def kept(session: Session, key: str, path: str, wanted: str) -> bytes | None:
-    """A recorded artifact, from where it was made or from its kept copy; only if the bytes are those that were verified."""
+    """A recorded artifact, from where it was made or from its kept copy; only if the bytes are
+    those that were verified.
+    """
     places = homes_of(session, key)
-    if os.path.exists(f"{places[-1]}/.git") and (inner := session.services.workspace().prefix):
-        places[-1] += f"/{inner}"
+    if os.path.isdir(f"{places[-1]}/upper") or os.path.isdir(f"{places[-1]}/copy"):
+        inner = session.services.workspace().prefix
+        places = [f"{places[-1]}/{layer}/{inner}" for layer in ("upper", "copy")]
     for where in (*(f"{place}/{path}" for place in places), f"{stored_output(session, key, path)}"):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
@@ -282,13 +339,17 @@ DAMAGED = "its kept copy is damaged"
 
 
 def land_again(session: Session) -> str:
-    """After a crash: land what was recorded but may not have arrived; returns why that is impossible, otherwise ""."""
+    """After a crash: land what was recorded but may not have arrived; returns why that is
+    impossible, otherwise "".
+    """
     record = unlanded(session)
     return arrive(session, record) if record is not None else ""
 
 
 def arrive(session: Session, record: StepRecord) -> str:
-    """Land a finished step's work from its kept copies; returns why that is impossible, otherwise ""."""
+    """Land a finished step's work from its kept copies; returns why that is impossible,
+    otherwise "".
+    """
     texts: dict[str, str] = {}
     for path, wanted in record.outputs.items():
         if path not in record.before:
@@ -314,5 +375,11 @@ def judgement_of(record: StepRecord) -> Judgement:
     """What a recorded step said, without asking anyone again."""
     outcome: Any = record.outcome
     return Judgement(
-        outcome, record.verdict, record.reason, record.classification, sets=record.sets, stop=record.stop, facts=record.facts
+        outcome,
+        record.verdict,
+        record.reason,
+        record.classification,
+        sets=record.sets,
+        stop=record.stop,
+        facts=record.facts,
     )

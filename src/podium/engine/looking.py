@@ -21,15 +21,23 @@ from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, family, load_request, run_ids
 
 BETWEEN_CALLS = "between_calls"
-"""The stop of a run whose last call reached its own limit: nobody stopped it, and the next call continues it."""
+"""The stop of a run whose last call reached its own limit: nobody stopped it, and the next call
+continues it.
+"""
 
 
-def summary(project: Path, journal: Journal, workflow: Workflow, run: str, title: str) -> dict[str, Any]:
+def summary(
+    project: Path, journal: Journal, workflow: Workflow, run: str, title: str
+) -> dict[str, Any]:
     events = journal.read(run)
     folder = RunFolder(project, run)
     found = state_file.current(folder.state, events, workflow.run_type)
     at = found.run
-    gates = _undecided(journal, run, open_gates(project, journal, run)) if at.status is Status.WAITING else []
+    gates = (
+        _undecided(journal, run, open_gates(project, journal, run))
+        if at.status is Status.WAITING
+        else []
+    )
     holder = journal.holder(run)
     between = workflow.between_calls(at) if at.status is Status.ACTIVE and holder is None else ""
     return {
@@ -57,7 +65,9 @@ def asleep_until(events: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _undecided(journal: Journal, run: str, gates: list[GateRecord]) -> list[GateRecord]:
-    """Without gates that are already decided, where a child run takes the decision when it is driven again."""
+    """Without gates that are already decided, where a child run takes the decision when it is
+    driven again.
+    """
     given = journal.inbox(run) if gates else {}
     return [gate for gate in gates if gate.message not in given]
 
@@ -72,7 +82,9 @@ def all_events(project: Path, journal: Journal, run: str) -> list[Mapping[str, A
 
 
 def open_gates(project: Path, journal: Journal, run: str) -> list[GateRecord]:
-    """Gates that wait for a person, of the run and its child runs; an ended run waits for nothing."""
+    """Gates that wait for a person, of the run and its child runs; an ended run waits for
+    nothing.
+    """
     if has_ended(journal.read(run)):
         return []
     known = [journal.read(each) for each in family(project, run)]
@@ -98,24 +110,32 @@ def refuse_second(app: Any, run: str, scope: str) -> None:
     """Refuse to make a run live again while another one owns its state document."""
     for other, request, known in owners(app, scope):
         if other != run and Status(known.status) not in ENDED:
-            raise UsageError(f"{scope} belongs to run {other} ({request.get('title')}) now; finish or cancel that first")
+            raise UsageError(
+                f"{scope} belongs to run {other} ({request.get('title')}) now; finish or "
+                "cancel that first"
+            )
 
 
 def live(app: Any, begin: Any) -> Ended | None:
-    """Only one live run may own a state document; if another one does, say what to do about it instead of guessing."""
+    """Only one live run may own a state document; if another one does, say what to do about it
+    instead of guessing.
+    """
     for run, request, known in owners(app, begin.scope):
         same = request.get("slug", request.get("title", "").split(" ")[0]) == begin.slug
         if known.holder is not None:
             raise Busy(
-                f"run {run} is being driven by process {known.holder.get('pid')} on {known.holder.get('host')} "
+                f"run {run} is being driven by process {known.holder.get('pid')} on "
+                f"{known.holder.get('host')} "
                 f"since {known.holder.get('since')}; `podium status {run}` shows it"
             )
         if Status(known.status) in ENDED:
             continue
         if not same:
             raise UsageError(
-                f"{begin.scope} belongs to run {run} ({request.get('title')}), which is {known.status}. "
-                f"Finish it (`podium status {run}`), `podium cancel {run}`, or use another file with --state PATH."
+                f"{begin.scope} belongs to run {run} ({request.get('title')}), which is "
+                f"{known.status}. "
+                f"Finish it (`podium status {run}`), `podium cancel {run}`, or use another "
+                "file with --state PATH."
             )
         return _standing(known)
     _refuse_finished(app, begin)
@@ -123,7 +143,9 @@ def live(app: Any, begin: Any) -> Ended | None:
 
 
 def foreign(app: Any, begin: Any) -> bool:
-    """Whether a person or another machine wrote the state document, not a run here; then it is read, not replaced."""
+    """Whether a person or another machine wrote the state document, not a run here; then it is
+    read, not replaced.
+    """
     text = app.read(begin.scope)
     return bool(text) and not owners(app, begin.scope) and bool(begin.adopt(text))
 
@@ -132,7 +154,10 @@ def _standing(known: Any) -> Ended:
     """The task's own run is live: say where it stands instead of starting a second one."""
     status = Status(known.status)
     if status is Status.ACTIVE and known.stop != BETWEEN_CALLS:
-        raise UsageError(f"run {known.run} of this task was stopped or interrupted; `podium resume {known.run}` continues it")
+        raise UsageError(
+            f"run {known.run} of this task was stopped or interrupted; `podium resume "
+            f"{known.run}` continues it"
+        )
     return Ended(
         run=known.run,
         workflow=known.workflow,
@@ -150,12 +175,19 @@ def _refuse_finished(app: Any, begin: Any) -> None:
     text = app.read(begin.scope)
     if text and begin.finished(text):
         ways = [*(f"`{each}`" for each in _rewinds(app, begin)), f"move {begin.scope} away"]
-        raise Halted(f"{begin.slug} is already Complete according to {begin.scope}. To do it again: {', or '.join(ways)}.")
+        raise Halted(
+            f"{begin.slug} is already Complete according to {begin.scope}. To do it again: "
+            f"{', or '.join(ways)}."
+        )
 
 
 def _rewinds(app: Any, begin: Any) -> list[str]:
-    """How to set the run that completed the document back to its beginning; empty if that run is not here."""
-    done = [run for run, _, known in owners(app, begin.scope) if known.status == Status.COMPLETE.value]
+    """How to set the run that completed the document back to its beginning; empty if that run is
+    not here.
+    """
+    done = [
+        run for run, _, known in owners(app, begin.scope) if known.status == Status.COMPLETE.value
+    ]
     lineage = History(app.journal.read(done[-1])).lineage if done else ()
     first = next((key for key in lineage if not keys.asked_within(key)), "")
     return [f"podium rewind {done[-1]} --to {first}"] if first else []

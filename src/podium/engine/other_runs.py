@@ -1,4 +1,6 @@
-"""Documents of other, resting runs: work that lands in one of them would look there like a person's edit."""
+"""Documents of other, resting runs: work that lands in one of them would look there like a
+person's edit.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,25 @@ from podium.state.run_folder import RunFolder, family, load_request
 
 
 class OtherRuns:
-    """All other runs of the project, as one run and its children know them; an unchanged journal is not read again."""
+    """All other runs of the project, as one run and its children know them; an unchanged journal
+    is not read again.
+    """
 
     def __init__(self) -> None:
         self._ended: dict[str, Signature] = {}
-        """Ended runs, with the signature of their journal: nothing more needs to be read of them."""
+        """Ended runs, with the signature of their journal: nothing more needs to be read of
+        them.
+        """
         self._known: dict[str, tuple[tuple[Signature, ...], set[str]]] = {}
 
     def documents(self, session: Session) -> frozenset[str]:
-        """Files given to runs that have not ended, and documents that show those runs. What their steps made is code."""
+        """Files given to runs that have not ended, and documents that show those runs. What
+        their steps made is code.
+        """
         services, own = session.services, session.folder.root_id
-        return frozenset().union(*(self._documents(services, run) for run in services.journal.runs() if run != own))
+        return frozenset().union(
+            *(self._documents(services, run) for run in services.journal.runs() if run != own)
+        )
 
     def _documents(self, services: Services, run: str) -> set[str]:
         journal = signature_of(RunFolder(services.project, run).journal)
@@ -71,6 +81,8 @@ def _asked(services: Services, run: str) -> set[str]:
     except PodiumError:
         return set()
     root = os.path.realpath(services.project)
-    given = [os.path.join(root, str(each)) for each in request.get("inputs", ()) if "\0" not in str(each)]
+    given = [
+        os.path.join(root, str(each)) for each in request.get("inputs", ()) if "\0" not in str(each)
+    ]
     files = {os.path.relpath(each, root) for each in given if os.path.isfile(each)}
     return files | ({str(request["scope"])} if request.get("scope") else set())

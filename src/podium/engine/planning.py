@@ -17,6 +17,7 @@ from podium.core.workflow import Workflow
 from podium.engine import documents
 from podium.engine.attempts import briefing
 from podium.engine.checks import observed
+from podium.engine.inputs import Inputs, read
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.engine.surveying import read_by
@@ -34,7 +35,8 @@ def first_dispatches(services: Services, workflow: Workflow, run: Run) -> list[d
 
 
 def _first(session: Session, made: dict[str, str]) -> Iterator[tuple[Session, str, Contract]]:
-    """Every dispatch that comes first, with its session; what the program decides by itself before that is followed.
+    """Every dispatch that comes first, with its session; what the program decides by itself before
+    that is followed.
 
     `made`: what those decisions would have written.
     """
@@ -63,7 +65,9 @@ def _first(session: Session, made: dict[str, str]) -> Iterator[tuple[Session, st
                 return
 
 
-def _of_children(session: Session, key: str, fan_out: FanOut, made: dict[str, str]) -> Iterator[tuple[Session, str, Contract]]:
+def _of_children(
+    session: Session, key: str, fan_out: FanOut, made: dict[str, str]
+) -> Iterator[tuple[Session, str, Contract]]:
     workflow = fan_out.workflow()
     for child in list(fan_out.items(session.run))[: fan_out.limit]:
         name = keys.join(key, child.key)
@@ -87,9 +91,13 @@ def _agent(services: Services, role: str) -> str:
         return "(none set)"
 
 
-def _shown(session: Session, key: str, contract: Contract, made: Mapping[str, str]) -> dict[str, Any]:
+def _shown(
+    session: Session, key: str, contract: Contract, made: Mapping[str, str]
+) -> dict[str, Any]:
     told: Mapping[str, Any] = {
-        "inputs": [{"name": i.name, "path": i.path, "required": i.required} for i in contract.inputs],
+        "inputs": [
+            {"name": i.name, "path": i.path, "required": i.required} for i in contract.inputs
+        ],
         "outputs": [{"name": o.name, "path": o.path} for o in contract.outputs],
         "code": contract.code,
         "protected": list(contract.protected),
@@ -100,16 +108,20 @@ def _shown(session: Session, key: str, contract: Contract, made: Mapping[str, st
         "role": contract.role,
         "agent": _agent(session.services, contract.role),
         "contract": told,
-        "prompt": render(briefing.brief(session, key, contract, _seen(session, contract, made))),
+        "prompt": render(briefing.brief(session, key, contract, _inputs(session, contract, made))),
     }
 
 
-def _seen(session: Session, contract: Contract, made: Mapping[str, str]) -> dict[str, str]:
-    """The inputs as the dispatch will see them: documents of the run and of its decisions are written before it."""
-    found = briefing.seen(session, contract)
-    found |= {path: digest(text) for path, text in made.items() if found.get(path) == MISSING}
+def _inputs(session: Session, contract: Contract, made: Mapping[str, str]) -> Inputs:
+    """The inputs as the dispatch will see them: documents of the run and of its decisions are
+    written before it.
+    """
+    inputs = read(session, contract)
+    texts = {path: text for path, text in made.items() if inputs.digests.get(path) == MISSING}
     for each in documents.projections(session):
-        if found.get(each.path) == MISSING and not (each.shared and each.needed):
+        if inputs.digests.get(each.path) == MISSING and not (each.shared and each.needed):
             template = session.text(each.template) if each.template else ""
-            found[each.path] = digest(each.render(None, template or ""))
-    return found
+            texts[each.path] = each.render(None, template or "")
+    data = {path: text.encode() for path, text in texts.items()}
+    digests = {path: digest(content) for path, content in data.items()}
+    return Inputs({**inputs.data, **data}, {**inputs.digests, **digests})

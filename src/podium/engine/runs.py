@@ -1,4 +1,6 @@
-"""A run from its request until it rests: created once, opened by one owner, driven until it stops."""
+"""A run from its request until it rests: created once, opened by one owner, driven until it
+stops.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,17 @@ from podium.core.errors import Halted
 from podium.core.history import CANCEL
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
-from podium.engine import adopting, advice, changes, checkout, documents, looking, recovery, unaudited
+from podium.engine import (
+    adopting,
+    advice,
+    changes,
+    checkout,
+    completion,
+    documents,
+    looking,
+    recovery,
+    unaudited,
+)
 from podium.engine.attempts import view_homes
 from podium.engine.guarding import recalled, remember_anew
 from podium.engine.loop import drive
@@ -31,7 +43,9 @@ from podium.state.port import Opened
 from podium.state.run_folder import RunFolder
 
 
-def create(services: Services, workflow: Workflow, run_id: str, first: Run, request: Mapping[str, Any]) -> bool:
+def create(
+    services: Services, workflow: Workflow, run_id: str, first: Run, request: Mapping[str, Any]
+) -> bool:
     """Create the run: first the request, then the journal, with which it exists."""
     run_folder.prepare(services.project, services.disk)
     run_folder.save_request(RunFolder(services.project, run_id), request, services.disk)
@@ -58,10 +72,14 @@ def open_session(
 
 
 def looked_at(services: Services, workflow: Workflow, run_id: str, prefix: str = "") -> Session:
-    """The run as it is on disk, not owned: to find out whether something is possible before anything is written."""
+    """The run as it is on disk, not owned: to find out whether something is possible before
+    anything is written.
+    """
     session = Session(services, workflow, Opened(run_id, 0, services.journal.read(run_id)), prefix)
     session.refuse_newer()
-    session.run = state_file.current(session.folder.state, session.opened.events, workflow.run_type).run
+    session.run = state_file.current(
+        session.folder.state, session.opened.events, workflow.run_type
+    ).run
     return session
 
 
@@ -75,7 +93,8 @@ def go(
     policy: Mapping[str, Any] | None = None,
     opened: Opened | None = None,
 ) -> Ended:
-    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked run on.
+    """Drive the run until it rests. `because` and `given` (new policy or agents) may send a blocked
+    run on.
 
     `policy`: the values given with this call.
     """
@@ -97,7 +116,9 @@ def go(
             touched = _renewed(session, policy or {}) or bool(edited) or taken == "edited"
             if taken == "blocked" or not _ready(session, because, given=given, touched=touched):
                 settle(session)
-                return ended(session, unchanged=session.run.status is Status.BLOCKED and taken != "blocked")
+                return ended(
+                    session, unchanged=session.run.status is Status.BLOCKED and taken != "blocked"
+                )
         interrupted = _drive(session)
         message = services.journal.inbox(run_id).get(CANCEL) if interrupted else None
         if message is not None:
@@ -139,7 +160,9 @@ def _reconcile(session: Session) -> None:
 
 
 def _renewed(session: Session, policy: Mapping[str, Any]) -> bool:
-    """Whether policy values that came with this call change the run itself; that is a person's edit like any other."""
+    """Whether policy values that came with this call change the run itself; that is a person's
+    edit like any other.
+    """
     after = session.changed_run()
     changes = session.workflow.renewed(after, policy)
     session.run = after
@@ -156,14 +179,18 @@ def _take_up(session: Session) -> None:
 
 
 def _unaudited(session: Session, changed: list[str]) -> Ended:
-    """Protected files changed around a dispatch that was never audited: rest until a person says whose change it was."""
+    """Protected files changed around a dispatch that was never audited: rest until a person says
+    whose change it was.
+    """
     session.reload()
     rest = unaudited.ask(session, changed)
     run = resting(session.run, Status.WAITING, rest.reason, rest.stop)
     session.commit(run, events.run_paused(run, rest.reason, rest.gates))
     documents.save(session)
     session.append()
-    if recalled(session) is None:  # ask only once: dispatches of child runs stay unfinished until those are driven again
+    if (
+        recalled(session) is None
+    ):  # ask only once: dispatches of child runs stay unfinished until those are driven again
         remember_anew(session)
     return ended(session)
 
@@ -234,10 +261,12 @@ def _signals(loop: asyncio.AbstractEventLoop, handler: Callable[[int], None]) ->
 
 
 def settle(session: Session) -> None:
-    """Complete what the last owner of a resting run did not: its last event, its documents, its traces."""
+    """Complete what the last owner of a resting run did not: its last event, its documents, its
+    traces.
+    """
     run = session.run
     if _end_is_missing(session):
-        session.append(events.run_completed(run, ending(run)))
+        session.append(completion.completed(session, run))
     documents.save(session, only_own=run.status in ENDED)
     session.append()
     if run.status in ENDED:
@@ -246,27 +275,41 @@ def settle(session: Session) -> None:
 
 def settled(session: Session) -> bool:
     """Whether an ended run has nothing left to settle."""
-    if not looking.has_ended(session.opened.events) or _end_is_missing(session) or recovery.leftovers(session) or documents.owed(session):
+    if (
+        not looking.has_ended(session.opened.events)
+        or _end_is_missing(session)
+        or recovery.leftovers(session)
+        or documents.owed(session)
+    ):
         return False
-    return not view_homes.left(session) and not (_kept(session) and session.services.workspace().kept_refs(session.folder.root_id))
+    return not view_homes.left(session) and not (
+        _kept(session) and session.services.workspace().kept_refs(session.folder.root_id)
+    )
 
 
 def _end_is_missing(session: Session) -> bool:
     """Whether the run's last move was recorded, but not that it ended the run."""
-    return session.run.status is Status.COMPLETE and session.opened.events[-1]["type"] == "run.advanced"
+    return (
+        session.run.status is Status.COMPLETE
+        and session.opened.events[-1]["type"] == "run.advanced"
+    )
 
 
 def end_cancelled(session: Session, reason: str) -> None:
     reason = "; ".join(part for part in (reason, checkout.part(session)) if part)
     after = resting(session.run, Status.CANCELLED, reason, "cancelled")
-    session.commit(after, *events.phase_over(session.history.phase), events.run_cancelled(after, reason))
+    session.commit(
+        after, *events.phase_over(session.history.phase), events.run_cancelled(after, reason)
+    )
     documents.save(session)
     session.append()
     sweep(session)
 
 
 def sweep(session: Session) -> None:
-    """Remove what an ended run no longer needs: agents' folders and the refs that kept its checkpoints."""
+    """Remove what an ended run no longer needs: agents' folders and the refs that kept its
+    checkpoints.
+    """
     session.services.scribe.flush()  # it may be about to remove the same folders
     view_homes.sweep(session)
     if _kept(session):
@@ -282,7 +325,9 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
     run = session.run
     services = session.services
     asked = run.status is Status.WAITING
-    waiting = looking.open_gates(services.project, services.journal, session.opened.run) if asked else []
+    waiting = (
+        looking.open_gates(services.project, services.journal, session.opened.run) if asked else []
+    )
     return Ended(
         run=session.opened.run,
         workflow=session.workflow.name,

@@ -17,8 +17,9 @@ Work = Callable[[], None]
 _Result = TypeVar("_Result")
 
 MOST = 2000
-"""Pieces of work that may wait. An agent that takes a second leaves time for hundreds, so the queue gets this long only
-if agents take no time at all."""
+"""Pieces of work that may wait. An agent that takes a second leaves time for hundreds, so the queue
+gets this long only if agents take no time at all.
+"""
 
 
 AT_ONCE_S = 0.005
@@ -37,7 +38,9 @@ class Scribe:
             self._one()
 
     async def beside(self, waiting: Coroutine[Any, Any, _Result], first: Work) -> _Result:
-        """Await `waiting`; meanwhile run `first`, which makes earlier events durable, and then the queued file work."""
+        """Await `waiting`; meanwhile run `first`, which makes earlier events durable, and then
+        the queued file work.
+        """
         loop = asyncio.get_running_loop()
         soon: asyncio.Handle
         faults: list[Exception] = []
@@ -45,7 +48,8 @@ class Scribe:
         def begin() -> None:
             try:
                 first()
-            except Exception as fault:  # noqa: BLE001  # raised below, once the awaited work is done
+            # raised below, once the awaited work is done
+            except Exception as fault:  # noqa: BLE001
                 faults.append(fault)
             write()
 
@@ -61,7 +65,9 @@ class Scribe:
             return await waiting
         finally:
             soon.cancel()
-            if faults:  # also where the awaited work failed: events that could not be made durable must not go unnoticed
+            # also where the awaited work failed: events that could not be made durable must not go
+            # unnoticed
+            if faults:
                 raise faults[0]
 
     def flush(self) -> None:
@@ -75,5 +81,6 @@ class Scribe:
     def _one(self) -> None:
         try:
             self._todo.popleft()()
-        except Exception as fault:  # noqa: BLE001  # one file that cannot be written does not prevent the others
+        # one file that cannot be written does not prevent the others
+        except Exception as fault:  # noqa: BLE001
             self._fault = self._fault or fault

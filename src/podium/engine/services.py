@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.room import Enclose, unconfined
 from podium.agents.gateway.desk import Desk
+from podium.agents.process import KEPT_BYTES
 from podium.agents.protocol import Agent, Supervising
 from podium.core.budget import Caps
 from podium.core.dataclass import dataclass
@@ -42,7 +43,24 @@ class Definition:
 class Supervisors(Protocol):
     """Makes the functions that run programs."""
 
-    def __call__(self, inherit: Sequence[int] = (), *, enclose: Enclose = unconfined) -> Supervising: ...
+    def __call__(
+        self,
+        inherit: Sequence[int] = (),
+        *,
+        enclose: Enclose = unconfined,
+        kept_bytes: int = KEPT_BYTES,
+    ) -> Supervising: ...
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the project's commands find of the person's machine."""
+
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """The person's own, without secrets."""
+    home: Path = Path("/nonexistent")
+    tools: Callable[[], tuple[Path, ...]] = tuple
+    """Folders outside of the project that toolchains need, as far as they exist."""
 
 
 @dataclass
@@ -61,7 +79,9 @@ class Services:
     """(role, project path of its definition or "") to its definition."""
     workspace: Callable[[], Workspace]
     supervisor: Supervisors
-    """(descriptors to inherit, room) to a supervise function; the engine's own commands have no room."""
+    """(descriptors to inherit, room) to a supervise function; the engine's own commands have no
+    room.
+    """
     environment: Mapping[str, str]
     """The allow-listed environment of every process that the engine starts."""
     dialects: Mapping[str, Dialect]
@@ -71,8 +91,25 @@ class Services:
     timeout_s: float
     views: Path
     """Where agents' working folders are made, outside the project."""
+    vendor_of: Callable[[str], str] = lambda _: ""
+    """Role to whose models its agent asks; "" = nobody can tell."""
+    apart: Mapping[str, str] = field(default_factory=dict)
+    """Roles, each with the role whose vendor it must not share."""
+    mutants: int = 0
+    """How many changed lines are broken once the tests pass."""
+    test_patterns: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Further patterns of tests, and of what decides how they run."""
+    hidden: tuple[str, ...] = ()
+    """Patterns of checks that no agent sees."""
+    before: str = "same"
+    """What applies to tests that fail before the run: ask, green or same."""
+    repeat: int = 1
+    """How often a command that passes is run on the same code."""
+    surroundings: Surroundings = field(default_factory=Surroundings)
     memory: Path | None = None
-    """The same in memory, for working folders with documents only; None = on disk like the others."""
+    """The same in memory, for working folders with documents only; None = on disk like the
+    others.
+    """
     caps: Caps = field(default_factory=Caps)
     approve_all: str = ""
     """Who approved all gates in advance; "" = nobody."""
@@ -83,7 +120,9 @@ class Services:
     """Whether a person asked to stop after the current step."""
     request: Mapping[str, Any] = field(default_factory=dict)
     renewed: Mapping[str, Any] | None = None
-    """The request with what was given this time. It is saved once the run is owned and checked; None = no change."""
+    """The request with what was given this time. It is saved once the run is owned and checked;
+    None = no change.
+    """
     confinement: Callable[[], Confinement | None] = lambda: None
     """How agents that are programs are confined; None if they are only audited."""
     scribe: Scribe = field(default_factory=Scribe)
@@ -91,7 +130,9 @@ class Services:
     gateway: Desk | None = None
     """The gateway between agents and their models; None = each agent reaches its model itself."""
     fresh: bool = False
-    """Whether the project's folder was made for this process, so that no earlier agent can have changed anything in it."""
+    """Whether the project's folder was made for this process, so that no earlier agent can have
+    changed anything in it.
+    """
     recorder: Recorder | None = None
     """Keeps each call, so that the run can be replayed; None = not recorded."""
 

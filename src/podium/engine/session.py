@@ -28,7 +28,9 @@ UNREADABLE = "unreadable"
 class Session:
     """The only place that appends to a run's journal and replaces its state."""
 
-    def __init__(self, services: Services, workflow: Workflow, opened: Opened, prefix: str = "") -> None:
+    def __init__(
+        self, services: Services, workflow: Workflow, opened: Opened, prefix: str = ""
+    ) -> None:
         self.services, self.workflow, self.opened, self.prefix = services, workflow, opened, prefix
         self.folder = RunFolder(services.project, opened.run)
         self.root = os.fspath(services.project)
@@ -49,13 +51,19 @@ class Session:
         self.guard: Any = None
         """The tamper guard, shared with child runs."""
         self.base: Any = None
-        """The checkpoint from which all agents side by side start; None: each starts from the checkout."""
+        """The checkpoint from which all agents side by side start; None: each starts from the
+        checkout.
+        """
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
         self.others: Any = None
         """What is known about the project's other runs, shared with child runs."""
+        self.above: Session | None = None
+        """Of a child run, the session of the run above it."""
         self.landed: Any = None
-        """What the run brought into the checkout, shared with child runs; None until first needed."""
+        """What the run brought into the checkout, shared with child runs; None until first
+        needed.
+        """
         self.watched: dict[str, Signature] = {}
         """Files that finished steps depend on, as they were when nothing was stale."""
         self.looked = float("-inf")
@@ -64,23 +72,36 @@ class Session:
         """Keys of finished steps whose files were compared by content and found unchanged."""
         self.grounded: list[str] = []
         self.ground: dict[str, None] = {}
-        """The files under the keys in `grounded`, in their order: the lineage, as far as it has been processed."""
+        """The files under the keys in `grounded`, in their order: the lineage, as far as it has
+        been processed.
+        """
         self.grounds: dict[str, list[str]] = {}
         """Key of a finished step to the paths it depends on."""
         self.seals = frozenset(name for name, step in workflow.steps.items() if step.seals)
         self.told = _trailing(opened.events, workflow.name)
-        """How many of the workflow's own events a torn write left at the end: they are not recorded again."""
+        """How many of the workflow's own events a torn write left at the end: they are not
+        recorded again.
+        """
         self.going = False
-        """Whether the loop is driving the run now, so that it will soon wait for an agent or rest."""
+        """Whether the loop is driving the run now, so that it will soon wait for an agent or
+        rest.
+        """
         self._signature: Signature = ()
         self._owed: Mapping[str, Any] | None = None
         """The state that has not been written to the file yet."""
         self._digests: dict[str, tuple[Signature, str]] = {}
 
+    @property
+    def top(self) -> Session:
+        """The session of the root run."""
+        return self if self.above is None else self.above.top
+
     # -- journal and state
 
     def append(self, *facts: Mapping[str, Any], durable: bool = True) -> None:
-        """Append facts to the journal; with `durable` no power cut can undo them or any before them."""
+        """Append facts to the journal; with `durable` no power cut can undo them or any before
+        them.
+        """
         if facts or self.pending:
             self._append(facts, durable=durable)
         elif durable:
@@ -91,22 +112,32 @@ class Session:
         self.services.journal.sync(self.opened)
 
     async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
-        """Await `waiting`; meanwhile make earlier appends durable and write the files that are due."""
+        """Await `waiting`; meanwhile make earlier appends durable and write the files that are
+        due.
+        """
         return await self.services.scribe.beside(waiting, self.secure)
 
-    def _append(self, facts: Sequence[Mapping[str, Any]], *, durable: bool = True) -> Sequence[Event]:
+    def _append(
+        self, facts: Sequence[Mapping[str, Any]], *, durable: bool = True
+    ) -> Sequence[Event]:
         services = self.services
         batch, self.pending = [*self.pending, *facts], []
-        found = services.journal.append(self.opened, self.opened.seq, batch, durable=durable, clean=services.redact)
+        found = services.journal.append(
+            self.opened, self.opened.seq, batch, durable=durable, clean=services.redact
+        )
         for event in found:
             self.history.absorb(event)
             services.observer.event(event)
         return found
 
     def commit(self, run: Run, *facts: Mapping[str, Any]) -> None:
-        """First the event, synced; then the state, now or while waiting for the next agent: the journal can roll it forward."""
+        """First the event, synced; then the state, now or while waiting for the next agent: the
+        journal can roll it forward.
+        """
         run.reason, run.note = self.services.redact(run.reason), self.services.redact(run.note)
-        self._owed = None  # an older state must not be written once the journal has a newer one: it would look like an edit
+        # an older state must not be written once the journal has a newer one: it would look like an
+        # edit
+        self._owed = None
         written = self._append(facts)
         self.run = run
         state = state_file.last_state(written)
@@ -117,7 +148,9 @@ class Session:
         self.services.scribe.do(self.pay)
 
     def pay(self) -> None:
-        """Write the state of a run that goes on, while it waits for an agent; not if somebody else changed the file first."""
+        """Write the state of a run that goes on, while it waits for an agent; not if somebody
+        else changed the file first.
+        """
         state, self._owed = self._owed, None
         if state is None or signature_of(self.folder.state) != self._signature:
             return
@@ -160,12 +193,21 @@ class Session:
         return run
 
     def refuse_newer(self) -> None:
-        """InputError if the journal contains something that this Podium does not understand; nothing is written then."""
+        """InputError if the journal contains something that this Podium does not understand;
+        nothing is written then.
+        """
         found = not_understood(self.opened.events)
         if found is not None:
             seq, what = found
-            wrote = ", ".join(dict.fromkeys(str(each["version"]) for each in self.opened.events if each.get("version")))
-            mend = f"Podium {wrote or '?'} drove this run: continue with the newest of those; nothing was changed"
+            wrote = ", ".join(
+                dict.fromkeys(
+                    str(each["version"]) for each in self.opened.events if each.get("version")
+                )
+            )
+            mend = (
+                f"Podium {wrote or '?'} drove this run: continue with the newest of those; "
+                "nothing was changed"
+            )
             raise InputError(Fault(f"{self.folder.journal}:{seq}", what, mend))
 
     # -- names
@@ -177,7 +219,9 @@ class Session:
         return keys.join(self.prefix, keys.numbered(step.key_base, visit, loops=step.loops), *more)
 
     def marker(self, key: str) -> str:
-        """What the processes of a dispatch carry; unique on the machine, since run ids are unique only in a project."""
+        """What the processes of a dispatch carry; unique on the machine, since run ids are
+        unique only in a project.
+        """
         return f"{self.services.project}//{self.opened.run}/{key}"
 
     def place(self, path: str) -> Path:
@@ -187,7 +231,9 @@ class Session:
     # -- files by content
 
     def digest(self, path: str, essence: Any = None) -> str:
-        """The digest of a project file, or of its essence if given; unchanged files are not read again."""
+        """The digest of a project file, or of its essence if given; unchanged files are not read
+        again.
+        """
         where = f"{self.root}/{path}"
         signature = signature_of(where)
         if not signature:
@@ -201,7 +247,9 @@ class Session:
         return found
 
     def unchanged(self, places: Collection[str]) -> bool:
-        """Whether all of these files that were looked at before are unchanged; costs one stat each."""
+        """Whether all of these files that were looked at before are unchanged; costs one stat
+        each.
+        """
         watched, same = self.watched, True
         for where in places:
             now = signature_of(where)
@@ -232,8 +280,13 @@ class Session:
 
 
 def _trailing(events: Sequence[Mapping[str, Any]], workflow: str) -> int:
-    """How many of the workflow's own events are at the end: those of the last step are already recorded."""
+    """How many of the workflow's own events are at the end: those of the last step are already
+    recorded.
+    """
     own, count = {workflow.partition("-")[0], "throttle"}, 0
-    while count < len(events) and (events[-1 - count].get("of") == "workflow" or str(events[-1 - count]["type"]).partition(".")[0] in own):
+    while count < len(events) and (
+        events[-1 - count].get("of") == "workflow"
+        or str(events[-1 - count]["type"]).partition(".")[0] in own
+    ):
         count += 1
     return count

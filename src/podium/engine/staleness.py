@@ -1,4 +1,6 @@
-"""One comparison for crash recovery, edits, rewinds and approvals: what a step used must be unchanged."""
+"""One comparison for crash recovery, edits, rewinds and approvals: what a step used must be
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,23 @@ from podium.core import events, keys
 from podium.core.advance import blocked, entered
 from podium.core.contract import Contract
 from podium.core.dataclass import dataclass
-from podium.core.digest import MISSING
+from podium.core.digest import MISSING, digest
 from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.records import GateRecord, StepRecord
 from podium.core.run import ENDED, Run, restored
+from podium.engine.inputs import Inputs
 from podium.engine.session import Session
 from podium.state.run_folder import family
 
 MOST = 5
-"""How often one owner repeats a step because something changed under it. An agent that can reach the project could
-change it each time, and no loop may go on for ever."""
+"""How often one owner repeats a step because something changed under it. An agent that can reach
+the project could change it each time, and no loop may go on for ever.
+"""
 LOOK_AGAIN_S = 0.05
-"""Seconds for which a look at all files is good enough between steps. The next look finds an edit made right after one, and
-between steps that take no time at all the looks would be a tenth of the work."""
+"""Seconds for which a look at all files is good enough between steps. The next look finds an edit
+made right after one, and between steps that take no time at all the looks would be a tenth of the
+work.
+"""
 
 
 @dataclass(frozen=True)
@@ -34,23 +40,31 @@ class Stale:
 
 
 def code_inputs(session: Session) -> dict[str, str]:
-    """Files that this run's code-writing steps made, with their digests now: what a later step judges.
+    """Files that this run's code-writing steps made, with their digests now: what a later step
+    judges.
 
-    Of a stale step, only files that are still as it made them: nobody undid that work, so it is part of the result.
+    Of a stale step, only files that are still as it made them: nobody undid that work, so it is
+    part of the result.
     """
     found: dict[str, str] = {}
     for record in session.history.steps.values():
         if record.commit and record.state in {"finished", "stale"}:
             now = {path: session.digest(path) for path in record.outputs}
-            kept = now if record.state == "finished" else {path: each for path, each in now.items() if each == record.outputs[path]}
+            kept = (
+                now
+                if record.state == "finished"
+                else {path: each for path, each in now.items() if each == record.outputs[path]}
+            )
             found |= {f"code/{path}": each for path, each in kept.items()}
     return found
 
 
-def material(session: Session, contract: Contract, seen: Mapping[str, str]) -> dict[str, str]:
-    """The inputs that make a step stale when they change, by name; for a file already looked at, the digest seen then."""
+def material(session: Session, contract: Contract, inputs: Inputs) -> dict[str, str]:
+    """The inputs that make a step stale when they change, by name."""
     found = {
-        each.name: (not each.essence and seen.get(each.name)) or session.digest(each.path, each.essence)
+        each.name: digest(each.essence(inputs.text(each.path)))
+        if each.essence and each.path in inputs.data
+        else inputs.digests[each.path]
         for each in contract.inputs
         if each.material
     }
@@ -60,7 +74,9 @@ def material(session: Session, contract: Contract, seen: Mapping[str, str]) -> d
 
 
 def find(session: Session) -> list[Stale]:
-    """The first finished step or decided gate that depends on something changed, and everything after it."""
+    """The first finished step or decided gate that depends on something changed, and everything
+    after it.
+    """
     lineage = _standing(session)
     for at, key in enumerate(lineage):
         because = _because(session, key)
@@ -70,9 +86,15 @@ def find(session: Session) -> list[Stale]:
 
 
 def remembered(session: Session) -> list[str]:
-    """Keys of finished steps that the run has left and need not repeat: what they depend on is unchanged."""
+    """Keys of finished steps that the run has left and need not repeat: what they depend on is
+    unchanged.
+    """
     steps, stale = session.history.steps, {each.key for each in find(session)}
-    return [key for key in _standing(session) if key in steps and key not in stale and steps[key].step != session.run.step]
+    return [
+        key
+        for key in _standing(session)
+        if key in steps and key not in stale and steps[key].step != session.run.step
+    ]
 
 
 def _standing(session: Session) -> list[str]:
@@ -89,13 +111,17 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
     gate = session.history.gates.get(key)
     if gate is not None:
         subject = gate.decided_subject
-        return _differences(subject, {path: _seen(session, key, path, subject[path]) for path in subject})
+        return _differences(
+            subject, {path: _seen(session, key, path, subject[path]) for path in subject}
+        )
     record = session.history.steps[key]
     contract = contract_of(session, record)
     if contract is None:
         return ()
     now: dict[str, str] = {
-        each.name: session.digest(each.path, each.essence) for each in contract.inputs if each.material
+        each.name: session.digest(each.path, each.essence)
+        for each in contract.inputs
+        if each.material
     }
     now |= {
         name: _seen(session, key, name.removeprefix("code/"), record.inputs[name])
@@ -108,7 +134,9 @@ def _because(session: Session, key: str) -> tuple[str, ...]:
 
 
 def _gone(session: Session, outputs: Mapping[str, str]) -> tuple[str, ...]:
-    """Documents that are missing or empty now: a power cut can cause that, and no person means such an edit."""
+    """Documents that are missing or empty now: a power cut can cause that, and no person means
+    such an edit.
+    """
     found = []
     for path, made in outputs.items():
         now = session.digest(path)
@@ -120,7 +148,9 @@ def _gone(session: Session, outputs: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def contract_of(session: Session, record: StepRecord) -> Contract | None:
-    """The contract of a recorded dispatch as the run has it now; None if the workflow no longer asks for it."""
+    """The contract of a recorded dispatch as the run has it now; None if the workflow no longer
+    asks for it.
+    """
     step = session.workflow.steps.get(record.step)
     if step is None or record.kind != "dispatch":
         return None
@@ -128,25 +158,36 @@ def contract_of(session: Session, record: StepRecord) -> Contract | None:
         case Stage(contract=contract):
             return contract(session.run)
         case Cluster(members=members):
-            found = (each for each in members(session.run) if record.key.endswith(f"/{keys.path(each.name)}"))
+            found = (
+                each
+                for each in members(session.run)
+                if record.key.endswith(f"/{keys.path(each.name)}")
+            )
             return next((each.contract(session.run) for each in found), None)
         case _:
             return None
 
 
 def _seen(session: Session, key: str, path: str, was: str) -> str:
-    """The digest of a file as a step or gate would see it: what a later step of this run made is not an edit.
+    """The digest of a file as a step or gate would see it: what a later step of this run made is
+    not an edit.
 
-    That includes a step that the run has entered again since: entering it anew does not undo what it made.
+    That includes a step that the run has entered again since: entering it anew does not undo what
+    it made.
     """
     now, history = session.digest(path), session.history
     if now == was:
         return was
     gate = history.gates.get(key)
     since = gate.deciding if gate else history.steps[key].ending
-    # Code of a step that was set back stays until the step is done again; an approval does not cover that code.
+    # Code of a step that was set back stays until the step is done again; an approval does not
+    # cover that code.
     counts = {"finished"} if gate else {"finished", "stale"}
-    made = (each for each in history.steps.values() if each.state in counts and each.outputs.get(path) == now)
+    made = (
+        each
+        for each in history.steps.values()
+        if each.state in counts and each.outputs.get(path) == now
+    )
     return was if any(each.ending > since for each in made) else now
 
 
@@ -162,14 +203,26 @@ def _stale(session: Session, key: str, because: Sequence[str]) -> Stale:
 
 
 def _after(session: Session, later: Sequence[str], first: str) -> list[Stale]:
-    """A gate also names what changed of its subject, because that is what a person decided about."""
+    """A gate also names what changed of its subject, because that is what a person decided
+    about.
+    """
     gates = session.history.gates
-    return [_stale(session, key, (f"{first} is stale", *(_because(session, key) if key in gates else ()))) for key in later]
+    return [
+        _stale(
+            session, key, (f"{first} is stale", *(_because(session, key) if key in gates else ()))
+        )
+        for key in later
+    ]
 
 
 def behind(session: Session, step: str) -> list[Stale]:
-    """What stands from the last time the run was at that step: a person who sets it there again wants it repeated."""
-    made = [_stale(session, key, (f"the run was set to {step} by hand",)) for key in session.history.lineage]
+    """What stands from the last time the run was at that step: a person who sets it there again
+    wants it repeated.
+    """
+    made = [
+        _stale(session, key, (f"the run was set to {step} by hand",))
+        for key in session.history.lineage
+    ]
     at = next((at for at in reversed(range(len(made))) if made[at].step == step), len(made))
     while 0 < at < len(made) and made[at - 1].step == step:  # members of a cluster
         at -= 1
@@ -177,27 +230,41 @@ def behind(session: Session, step: str) -> list[Stale]:
 
 
 def sent_back(session: Session, gate: str, target: str) -> list[Stale]:
-    """What stands of the step to which a person sent the run back at a gate, and everything after it.
+    """What stands of the step to which a person sent the run back at a gate, and everything after
+    it.
 
-    Not the gate itself: its decision is being carried out, and after a torn write it must not be asked again.
+    Not the gate itself: its decision is being carried out, and after a torn write it must not be
+    asked again.
     """
     lineage = session.history.lineage
-    first = next((at for at, key in enumerate(lineage) if _stale(session, key, ()).step == target), len(lineage))
+    first = next(
+        (at for at, key in enumerate(lineage) if _stale(session, key, ()).step == target),
+        len(lineage),
+    )
     gone = [key for key in lineage[first:] if key != gate]
-    return [_stale(session, key, (f"sent back at {gate}",) if key == gone[0] else (f"{gone[0]} is stale",)) for key in gone]
+    return [
+        _stale(
+            session, key, (f"sent back at {gate}",) if key == gone[0] else (f"{gone[0]} is stale",)
+        )
+        for key in gone
+    ]
 
 
 def marks(found: Sequence[Stale]) -> tuple[list[events.Fact], list[events.Fact]]:
     """The events that mark these stale, for gates and for steps.
 
-    Gates go first: if a crash tears the batch, marks of steps may be lost, but no approval stays valid.
+    Gates go first: if a crash tears the batch, marks of steps may be lost, but no approval stays
+    valid.
     """
     gates = [events.gate_stale(each.key, each.because) for each in found if each.gate]
     return gates, [events.step_stale(each.key, each.because) for each in found if not each.gate]
 
 
-def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", meant: str = "") -> None:
-    """Record what is stale and set the pointer to the first of it; a gate opens again under its own key.
+def set_back(
+    session: Session, found: Sequence[Stale], outcome: str = "stale", meant: str = ""
+) -> None:
+    """Record what is stale and set the pointer to the first of it; a gate opens again under its own
+    key.
 
     `meant`: the key of an earlier round of that step, from which on everything is undone.
     """
@@ -215,31 +282,43 @@ def set_back(session: Session, found: Sequence[Stale], outcome: str = "stale", m
     if session.workflow.lasting is not None:
         session.workflow.restored(run)
     gates, steps = marks([*found, *_beside(session, found)])
-    session.commit(run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps)
+    session.commit(
+        run, *gates, events.run_advanced(before, run, outcome, back_to=first.key), *steps
+    )
 
 
 def _over(session: Session, gate: str) -> bool:
-    """Whether a gate was asked within a step that has ended since: that is done anew, and not opened again."""
+    """Whether a gate was asked within a step that has ended since: that is done anew, and not
+    opened again.
+    """
     record = session.history.steps.get(gate.rpartition("/")[0])
     return keys.asked_within(gate) and record is not None and record.state == "finished"
 
 
 def forget_visit(session: Session, left: str, run: Run) -> None:
-    """A visit in which nothing was asked does not count: `left` is the step from which the run was moved away, or which it enters anew."""
+    """A visit in which nothing was asked does not count: `left` is the step from which the run
+    was moved away, or which it enters anew.
+    """
     gone = run.step != left or run.visits.get(left, 0) > session.run.visits.get(left, 0)
     if left in session.workflow.steps and gone and not _entered(session, left):
         run.visits[left] -= 1
 
 
 def _as_then(session: Session, key: str) -> Run:
-    """The run as it was when that step began, except for members that last; unchanged if all of them last."""
+    """The run as it was when that step began, except for members that last; unchanged if all of
+    them last.
+    """
     now, lasting = session.run, session.workflow.lasting
     if lasting is None:
         return now
     then = _state_at(session, key)
     if not then:
         return now
-    run: Run = restored(session.workflow.run_type, str(then["step"]), {name: each for name, each in then.items() if name != "step"})
+    run: Run = restored(
+        session.workflow.run_type,
+        str(then["step"]),
+        {name: each for name, each in then.items() if name != "step"},
+    )
     for name in (*lasting, "visits", "note"):
         setattr(run, name, getattr(now, name))
     return run
@@ -265,8 +344,16 @@ def _beside(session: Session, found: Sequence[Stale]) -> list[Stale]:
     if session.workflow.lasting is None or found[0].key not in known:
         return []
     named = {each.key for each in found}
-    later = (session.history.steps[key] for key in known[known.index(found[0].key) + 1 :] if key not in named)
-    return [Stale(each.key, each.step, (f"{found[0].key} is stale",), gate=False) for each in later if each.state == "finished"]
+    later = (
+        session.history.steps[key]
+        for key in known[known.index(found[0].key) + 1 :]
+        if key not in named
+    )
+    return [
+        Stale(each.key, each.step, (f"{found[0].key} is stale",), gate=False)
+        for each in later
+        if each.state == "finished"
+    ]
 
 
 def _entered(session: Session, step: str) -> bool:
@@ -283,7 +370,8 @@ def _entered(session: Session, step: str) -> bool:
 def check(session: Session, *, in_passing: bool = False) -> bool:
     """Set the run back if anything it depends on has changed; returns whether it was.
 
-    `in_passing`: another look follows before the run ends, so files looked at a moment ago are not looked at again.
+    `in_passing`: another look follows before the run ends, so files looked at a moment ago are not
+    looked at again.
     """
     if session.run.status in ENDED or not session.history.lineage:
         return False
@@ -312,15 +400,22 @@ def again(session: Session, found: Sequence[Stale]) -> None:
 
 def _restless(stale: Stale) -> str:
     why = "; ".join(stale.because)
-    return f"{stale.key} was done {MOST} times, and what it depends on keeps changing during the run ({why}): find out what writes there"
+    return (
+        f"{stale.key} was done {MOST} times, and what it depends on keeps changing during the run "
+        f"({why}): find out what writes there"
+    )
 
 
 def _changed(session: Session, *, in_passing: bool) -> list[Stale]:
-    """What is stale now. Files with unchanged metadata are not compared again; new steps are compared for the first time."""
+    """What is stale now. Files with unchanged metadata are not compared again; new steps are
+    compared for the first time.
+    """
     lineage, now = _standing(session), time.monotonic()
     fresh = [key for key in lineage if key not in session.checked]
     if in_passing and now - session.looked < LOOK_AGAIN_S:
-        places: Collection[str] = [f"{session.root}/{path}" for key in fresh for path in _paths(session, key)]
+        places: Collection[str] = [
+            f"{session.root}/{path}" for key in fresh for path in _paths(session, key)
+        ]
     else:
         places, session.looked = _ground(session, lineage), now
     if session.unchanged(places) and not any(_because(session, key) for key in fresh):
@@ -343,7 +438,9 @@ def _ground(session: Session, lineage: Sequence[str]) -> Collection[str]:
     if session.grounded != lineage[: len(session.grounded)]:
         session.grounded, session.ground = [], {}
     for key in lineage[len(session.grounded) :]:
-        session.ground.update(dict.fromkeys(f"{session.root}/{path}" for path in _paths(session, key)))
+        session.ground.update(
+            dict.fromkeys(f"{session.root}/{path}" for path in _paths(session, key))
+        )
         session.grounded.append(key)
     return session.ground
 

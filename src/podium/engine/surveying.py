@@ -1,9 +1,12 @@
-"""What a project contains, for decisions that need no agent: its files, some of their texts, the machine's cores."""
+"""What a project contains, for decisions that need no agent: its files, some of their texts, the
+machine's cores.
+"""
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -11,8 +14,8 @@ from typing import Any
 from podium.core.effects import Check
 from podium.engine.git.git import split
 from podium.engine.session import Session
+from podium.engine.views.code_view import CodeView
 from podium.engine.workspace import Workspace
-from podium.state.regular import read_regular
 
 MOST_FILES = 50_000
 LARGEST_TEXT = 500_000
@@ -45,7 +48,10 @@ def below(session: Session, folder: str) -> list[str]:
     found: list[str] = []
     top = session.place(folder)
     for here, names, files in os.walk(top):
-        found += [os.path.relpath(os.path.join(here, each), session.services.project) for each in (*names, *files)]
+        found += [
+            os.path.relpath(os.path.join(here, each), session.services.project)
+            for each in (*names, *files)
+        ]
         if len(found) > MOST_FILES:
             break
     return sorted(found)[:MOST_FILES]
@@ -56,26 +62,49 @@ def listed(workspace: Workspace) -> list[str]:
     if workspace.kind == "plain":
         return sorted(_walked(workspace.project))[:MOST_FILES]
     found = split(workspace.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard"))
-    inner = (workspace.inward(path) for path in found if not workspace.prefix or path.startswith(f"{workspace.prefix}/"))
+    inner = (
+        workspace.inward(path)
+        for path in found
+        if not workspace.prefix or path.startswith(f"{workspace.prefix}/")
+    )
     return sorted({path for path in inner if not path.startswith(".podium/")})[:MOST_FILES]
 
 
-def looked_at(folder: Path, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
-    """The same for a folder that an agent left behind; anything but a plain file inside it is not read."""
-    files = sorted(_walked(folder))[:MOST_FILES]
+def surveyed(code: CodeView, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
+    """The same for a view of the code; anything but a plain file of the project is not read."""
+    files = sorted(itertools.islice(_files_of(code), MOST_FILES))
     texts = {}
     for path in wanted(files):
-        where = folder / path
-        small = where.resolve().is_relative_to(folder.resolve()) and where.is_file() and where.stat().st_size <= LARGEST_TEXT
-        if small and (data := read_regular(where)) is not None:
-            texts[path] = data.decode(errors="replace")
+        item = code.entry(code.outward(path))
+        if item is not None and item.facts.st_size <= LARGEST_TEXT:
+            data = code.read(code.outward(path), LARGEST_TEXT)
+            if data is not None:
+                texts[path] = data.decode(errors="replace")
     return {"name": "survey", "files": files, "texts": texts}
+
+
+def _files_of(code: CodeView) -> Iterator[str]:
+    """Files of the project, without those in folders that tools fill."""
+    left = [code.inner]
+    while left:
+        folder = left.pop()
+        for name in code.names(folder):
+            path = f"{folder}/{name}" if folder else name
+            item = code.entry(path)
+            if item is not None and not item.is_folder:
+                yield os.path.relpath(path, code.inner or ".")
+            elif item is not None and not _left_out(name):
+                left.append(path)
+
+
+def _left_out(name: str) -> bool:
+    return name.startswith(".") or name in {"node_modules", "__pycache__"}
 
 
 def _walked(top: Path) -> list[str]:
     found: list[str] = []
     for folder, names, files in os.walk(top):
-        names[:] = sorted(each for each in names if not each.startswith(".") and each not in {"node_modules", "__pycache__"})
+        names[:] = sorted(name for name in names if not _left_out(name))
         found += [os.path.relpath(os.path.join(folder, each), top) for each in files]
         if len(found) > MOST_FILES:
             break

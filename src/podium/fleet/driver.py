@@ -1,7 +1,8 @@
 """`python -m podium.fleet.driver`: one process drives one run for a worker, and dies with it.
 
-The order is the first line of its standard input; the end of the input means that the worker is gone. Agents are
-children of shims that end with this process, so wherever it dies, nothing of the attempt survives.
+The order is the first line of its standard input; the end of the input means that the worker is
+gone. Agents are children of shims that end with this process, so wherever it dies, nothing of the
+attempt survives.
 """
 
 from __future__ import annotations
@@ -47,8 +48,12 @@ from podium.wiring_values import RunOptions
 ASKED = threading.Event()
 """Set when the worker wants to stop: the run is left after the current step."""
 
-SHOWN = frozenset({"step.started", "gate.opened", "run.paused", "run.blocked", "run.completed", "run.cancelled"})
-"""After these events the previous step's work has arrived, and people may want to look at the run's branch."""
+SHOWN = frozenset(
+    {"step.started", "gate.opened", "run.paused", "run.blocked", "run.completed", "run.cancelled"}
+)
+"""After these events the previous step's work has arrived, and people may want to look at the
+run's branch.
+"""
 
 
 def main() -> int:
@@ -73,13 +78,18 @@ def drive(order: Order) -> Result:
     truth = PostgresJournal(order.database, _now, beat_s=order.beat_s, worker=order.worker)
     since = clock()
     terms = Terms(order.worker, order.limits, read_wants(order.usual))
-    held = truth.open(order.run, f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})", terms)
+    held = truth.open(
+        order.run,
+        f"{order.worker} ({os.environ.get('USER', 'user')}@{socket.gethostname()})",
+        terms,
+    )
     heart = Heart(order.database, order.run, held.epoch, order.beat_s, since)
     heart.start()
     give_back, result = truth.abandon, Result.FAILED
     try:
         result = _Attempt(order, truth, held, heart).go()
-        # A driver told to stop may not have read all messages yet; a run that has ended has none left to read.
+        # A driver told to stop may not have read all messages yet; a run that has ended has none
+        # left to read.
         done = result is Result.FINISHED or (result is not Result.CONTINUE and not ASKED.is_set())
         give_back = truth.close if done else truth.abandon
     finally:
@@ -122,7 +132,9 @@ class _Attempt:
     def _drive(self, app: App) -> Status:
         message = self.truth.inbox(self.order.run).get(CANCEL)
         if message is not None and Status(app.summary(self.order.run).status) not in ENDED:
-            app.cancel(self.order.run, str(message.get("reason", "")), str(message.get("by", "somebody")))
+            app.cancel(
+                self.order.run, str(message.get("reason", "")), str(message.get("by", "somebody"))
+            )
             return Status.CANCELLED
         if ASKED.is_set():
             return Status.ACTIVE
@@ -132,12 +144,19 @@ class _Attempt:
         return app.resume(self.order.run, RunOptions(because=because)).status
 
     def _set_back(self, app: App) -> None:
-        """Rewind as a person asked while nobody drove the run; if that is impossible, say so and forget it."""
+        """Rewind as a person asked while nobody drove the run; if that is impossible, say so and
+        forget it.
+        """
         wish = rewinds.due(self.held.events, self.truth.inbox(self.order.run))
         if wish is None:
             return
         try:
-            app.rewind(self.order.run, str(wish.get("to", "")), restore_code=wish.get("restore_code") is True, by=str(wish.get("by", "somebody")))
+            app.rewind(
+                self.order.run,
+                str(wish.get("to", "")),
+                restore_code=wish.get("restore_code") is True,
+                by=str(wish.get("by", "somebody")),
+            )
         except UsageError as fault:
             _said(Result.REFUSED, fault)
             rewinds.refuse(self.truth, self.held)
@@ -147,14 +166,29 @@ class _Attempt:
         parcel = self.truth.parcel(self.order.run)
         mirror = Path(self.order.work) / "mirror.git"
         origin = str(self.truth.request(self.order.run).get("remote", self.order.remote))
-        project = unpack(parcel, self.order.run, self.order.remote, self.folder, mirror, self.store, origin=origin)
+        project = unpack(
+            parcel,
+            self.order.run,
+            self.order.remote,
+            self.folder,
+            mirror,
+            self.store,
+            origin=origin,
+        )
         for run in self.truth.family(self.order.run):
             write_journal(project, run, lines_of(self.truth.read(run)))
         return project
 
     def _parcels(self, project: Path) -> Parcels:
         workspace = Workspace.find(project, project / ".podium")
-        found = Parcels(workspace, self.order.remote, self.order.run, self.held.epoch, self.truth.parcel(self.order.run), synced=False)
+        found = Parcels(
+            workspace,
+            self.order.remote,
+            self.order.run,
+            self.held.epoch,
+            self.truth.parcel(self.order.run),
+            synced=False,
+        )
         found.store, found.above = self.store, self.order.store_above
         for run in self.truth.family(self.order.run):
             found.documents |= spoken_of(self.truth.read(run))
@@ -190,7 +224,9 @@ class _Attempt:
 
 
 class _Driving(App):
-    """The application of one attempt. It gets hold of the services, so that their files are written in time."""
+    """The application of one attempt. It gets hold of the services, so that their files are
+    written in time.
+    """
 
     def __init__(self, project: Path, attempt: _Attempt, parts: Parts) -> None:
         super().__init__(project, attempt, parts)

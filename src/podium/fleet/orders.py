@@ -27,10 +27,20 @@ class Result(StrEnum):
     FAILED = "failed"  # the driver died; it may be tried again
 
 
-CODES = {Result.FINISHED: 0, Result.PARKED: 10, Result.CONTINUE: 11, Result.BUSY: 40, Result.FENCED: 41, Result.REFUSED: 42, Result.FULL: 43}
+CODES = {
+    Result.FINISHED: 0,
+    Result.PARKED: 10,
+    Result.CONTINUE: 11,
+    Result.BUSY: 40,
+    Result.FENCED: 41,
+    Result.REFUSED: 42,
+    Result.FULL: 43,
+}
 """Exit codes of a driver."""
 DRAIN = signal.SIGUSR1
-"""Tells a driver to leave its run after the current step. Not SIGINT, which the engine sometimes handles itself."""
+"""Tells a driver to leave its run after the current step. Not SIGINT, which the engine sometimes
+handles itself.
+"""
 SENT_ON = "resume@"
 """Prefix of the inbox key of a reason to continue; the number of events at that time follows."""
 
@@ -40,9 +50,15 @@ def result_of(code: int) -> Result:
 
 
 def reason(events: Sequence[Mapping[str, Any]], inbox: Mapping[str, Mapping[str, Any]]) -> str:
-    """Why a blocked run may continue: what a person said since it was blocked; empty if nobody said anything."""
+    """Why a blocked run may continue: what a person said since it was blocked; empty if nobody
+    said anything.
+    """
     blocked = max((each["seq"] for each in events if each["type"] == "run.blocked"), default=0)
-    said = {int(key.removeprefix(SENT_ON)): told for key, told in inbox.items() if key.removeprefix(SENT_ON).isdigit() and key.startswith(SENT_ON)}
+    said = {
+        int(key.removeprefix(SENT_ON)): told
+        for key, told in inbox.items()
+        if key.removeprefix(SENT_ON).isdigit() and key.startswith(SENT_ON)
+    }
     latest = max(said, default=-1)
     return str(said[latest].get("because", "")) if blocked and latest >= blocked else ""
 

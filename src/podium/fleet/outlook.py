@@ -1,7 +1,8 @@
-"""The fleet as a dashboard sees it: runs in a mirror that is updated in the background, files fetched on demand.
+"""The fleet as a dashboard sees it: runs in a mirror that is updated in the background, files
+fetched on demand.
 
-What is shown is as of the database's last answer, and says so if that is long ago; decisions go to the database
-itself.
+What is shown is as of the database's last answer, and says so if that is long ago; decisions go to
+the database itself.
 """
 
 from __future__ import annotations
@@ -50,14 +51,18 @@ class Outlook:
         self._over, self._ready = threading.Event(), threading.Event()
         self._looking = threading.Lock()
         self._unasked: set[str] = set()
-        """Runs whose messages were wanted while the database was unreachable; what pages show may be outdated."""
+        """Runs whose messages were wanted while the database was unreachable; what pages show
+        may be outdated.
+        """
         self._files = threading.Lock()
         self._unpacked: dict[str, str] = {}
         self._figures: dict[float, tuple[float, Figures]] = {}
         self._thread = threading.Thread(target=self._keep, name="podium-fleet", daemon=True)
 
     def start(self) -> None:
-        """Start, and wait only briefly: a first look at many runs takes long, and pages need not wait for the last."""
+        """Start, and wait only briefly: a first look at many runs takes long, and pages need not
+        wait for the last.
+        """
         self._thread.start()
         self._ready.wait(FIRST_S)
 
@@ -67,16 +72,22 @@ class Outlook:
         self.truth.link.close()
 
     def look(self) -> None:
-        """Fetch what is new. If the database is unreachable or the disk fails, what is known stays."""
+        """Fetch what is new. If the database is unreachable or the disk fails, what is known
+        stays.
+        """
         try:
             with self._looking:
                 self.mirror.bring_all()
                 while self._unasked:
-                    os.utime(RunFolder(self.home, self._unasked.pop()).inbox)  # tells pages that they are outdated
+                    os.utime(
+                        RunFolder(self.home, self._unasked.pop()).inbox
+                    )  # tells pages that they are outdated
             self._answered, self._fault = time.time(), ""
         except PodiumError:
             self._fault = "The fleet's database has not answered"
-        except OSError as fault:  # a full disk; without this, nobody would look again once there is room
+        except (
+            OSError
+        ) as fault:  # a full disk; without this, nobody would look again once there is room
             self._fault = f"Runs of the fleet could not be written here ({fault.strerror or fault})"
 
     def _keep(self) -> None:
@@ -106,7 +117,9 @@ class Outlook:
         return known.holder if known is not None else None
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
-        """The messages. If the database is unreachable, the known ones: decisions ask the database again anyway."""
+        """The messages. If the database is unreachable, the known ones: decisions ask the
+        database again anyway.
+        """
         root = run.partition("/")[0]
         try:
             return self.mirror.inbox(root)
@@ -131,7 +144,14 @@ class Outlook:
         parcel = self.mirror.runs[run].parcel
         with self._files:
             if parcel and self._unpacked.get(run) != parcel:
-                unpack_run(parcel, run, self._remote(), self.home, self._git(), store_of(self._first.settings.fleet))
+                unpack_run(
+                    parcel,
+                    run,
+                    self._remote(),
+                    self.home,
+                    self._git(),
+                    store_of(self._first.settings.fleet),
+                )
                 self._unpacked[run] = parcel
 
     def documents(self, run: str, paths: Iterable[str]) -> Path:
@@ -142,7 +162,15 @@ class Outlook:
         with self._files:
             if not folder.is_dir():
                 shutil.rmtree(top, ignore_errors=True)
-            unpack_documents(parcel, run, self._remote(), folder, self._git(), paths, store_of(self._first.settings.fleet))
+            unpack_documents(
+                parcel,
+                run,
+                self._remote(),
+                folder,
+                self._git(),
+                paths,
+                store_of(self._first.settings.fleet),
+            )
         return folder
 
     def figures(self, window_s: float) -> Figures:

@@ -1,4 +1,6 @@
-"""A worker: takes runs from the engine, starts a process for each, and sweeps for runs that nobody announced."""
+"""A worker: takes runs from the engine, starts a process for each, and sweeps for runs that
+nobody announced.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from podium.fleet.presence import Presence
 
 LONGEST_PAUSE_S = 600.0
 SPARE_S = 0.05
-"""Added to the end of a lease, since the clocks of the database and of this machine differ slightly."""
+"""Added to the end of a lease, since the clocks of the database and of this machine differ
+slightly.
+"""
 
 
 @dataclass
@@ -55,18 +59,23 @@ class Worker:
         return self.placing.offer.labels
 
     async def serve(self) -> None:
-        """Serve until SIGTERM or SIGINT, then leave each run after its current step. A second signal stops at once."""
+        """Serve until SIGTERM or SIGINT, then leave each run after its current step. A second
+        signal stops at once.
+        """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.drain)
         await self.placing.announce()
         offering = asyncio.create_task(self.placing.keep(self._stop, self.order.beat_s))
         sweeping = asyncio.create_task(self._sweep())
-        presence = Presence(self.order.database, self.order.worker, self.labels, self.concurrency, self.order.beat_s)
+        presence = Presence(
+            self.order.database, self.order.worker, self.labels, self.concurrency, self.order.beat_s
+        )
         told = asyncio.create_task(presence.keep(self._stop))
         try:
             await self.dispatch.serve(self.handle, self._stop, self.labels)
-            while self.drivers:  # noqa: ASYNC110  # processes end one by one, once in a worker's life
+            # processes end one by one, once in a worker's life
+            while self.drivers:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         finally:
             self._stop.set()
@@ -82,13 +91,17 @@ class Worker:
             self._tell(each)
 
     async def handle(self, run: str) -> Result:
-        """One turn at a run. A busy one is left alone: the sweep finds it if its owner dies and the lease expires."""
+        """One turn at a run. A busy one is left alone: the sweep finds it if its owner dies and
+        the lease expires.
+        """
         if run in self.drivers and not self.dispatch.swaps:
             return Result.BUSY
         async with self._places:
             if self._stop.is_set() or self._cut_off:
                 return Result.BUSY
-            self.placing.sore([each for each, (_, until) in self.sore.items() if time.monotonic() < until])
+            self.placing.sore(
+                [each for each, (_, until) in self.sore.items() if time.monotonic() < until]
+            )
             try:
                 asked = self.placing.take(run, swap=self.dispatch.swaps, barred=self.drivers)
                 taken = await asyncio.wait_for(asked, self.order.beat_s)
@@ -102,7 +115,9 @@ class Worker:
             try:
                 result = await self._drive(taken.run)
             finally:
-                with contextlib.suppress(TimeoutError):  # cut off: the engine must learn at once that it is over here
+                with contextlib.suppress(
+                    TimeoutError
+                ):  # cut off: the engine must learn at once that it is over here
                     await asyncio.wait_for(self.placing.call_off(taken.run), self.order.beat_s)
                 self._freed.set()
             self._remember(taken.run, result)
@@ -113,17 +128,27 @@ class Worker:
             self.sore.pop(run, None)
             return
         times = self.sore.get(run, (0, 0.0))[0] + 1
-        self.sore[run] = (times, time.monotonic() + min(LONGEST_PAUSE_S, self.order.beat_s * 2**times))
+        self.sore[run] = (
+            times,
+            time.monotonic() + min(LONGEST_PAUSE_S, self.order.beat_s * 2**times),
+        )
 
     @property
     def _cut_off(self) -> bool:
-        """Whether the database is out of reach; the engine may still reach us then, but others must do the work."""
+        """Whether the database is out of reach; the engine may still reach us then, but others
+        must do the work.
+        """
         return time.monotonic() - self._reached > self.order.beat_s * 1.5
 
     async def _drive(self, run: str) -> Result:
-        # The worker's end of the input stays open as long as it lives; this is how a driver notices its death.
+        # The worker's end of the input stays open as long as it lives; this is how a driver notices
+        # its death.
         driver = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "podium.fleet.driver", stdin=asyncio.subprocess.PIPE, start_new_session=True
+            sys.executable,
+            "-m",
+            "podium.fleet.driver",
+            stdin=asyncio.subprocess.PIPE,
+            start_new_session=True,
         )
         self.drivers[run] = driver
         try:
@@ -142,7 +167,9 @@ class Worker:
             os.kill(driver.pid, DRAIN if self._asked == 1 else signal.SIGTERM)
 
     async def _sweep(self) -> None:
-        """Submit every run that has work: also what was lost between two writes, or with the engine's database."""
+        """Submit every run that has work: also what was lost between two writes, or with the
+        engine's database.
+        """
         whole = True
         while not self._stop.is_set():
             pause_s = self.order.beat_s / 2
@@ -151,13 +178,20 @@ class Worker:
                 self._reached = time.monotonic()
                 for each in waiting[: None if whole else self.concurrency + 1]:
                     if each.run not in self.drivers:
-                        await asyncio.wait_for(self.dispatch.submit(each.run, each.needs, swept=True), self.order.beat_s)
+                        await asyncio.wait_for(
+                            self.dispatch.submit(each.run, each.needs, swept=True),
+                            self.order.beat_s,
+                        )
                 # Wake up when a lease ends, so that a dead owner's run is taken over promptly.
                 ends_s = await asyncio.to_thread(self.journal.next_lease_s)
                 pause_s = pause_s if ends_s is None else min(pause_s, ends_s + SPARE_S)
             except Unreachable:
                 pass
-            except Exception as fault:  # noqa: BLE001  # the engine is unreachable and is tried again
-                sys.stderr.write(f"podium worker: the sweep failed; trying again: {fault or type(fault).__name__}\n")
+            # the engine is unreachable and is tried again
+            except Exception as fault:  # noqa: BLE001
+                sys.stderr.write(
+                    "podium worker: the sweep failed; trying again: "
+                    f"{fault or type(fault).__name__}\n"
+                )
             whole = not await wait_for(self._freed, pause_s)
             self._freed.clear()

@@ -1,8 +1,9 @@
-"""An agent definition file: a head about the agent, and below it the Markdown that is the definition.
+"""An agent definition file: a head about the agent, and below it the Markdown that is the
+definition.
 
-Several programs read such files, and each accepts something that the others refuse. The place of a file tells which
-program it is for: what Claude Code tolerates is read with a warning, what Copilot would not load is an error, and a
-file of our own needs no head at all.
+Several programs read such files, and each accepts something that the others refuse. The place of a
+file tells which program it is for: what Claude Code tolerates is read with a warning, what Copilot
+would not load is an error, and a file of our own needs no head at all.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ Reader = Literal["claude", "copilot", "podium"]
 LARGEST = 1_000_000
 """Bytes; the largest definition seen in practice has a hundredth of this."""
 LONGEST_IN_THE_CLOUD = 30_000
-_NEEDED: Mapping[Reader, tuple[str, ...]] = {"claude": ("name", "description"), "copilot": ("description",), "podium": ()}
+_NEEDED: Mapping[Reader, tuple[str, ...]] = {
+    "claude": ("name", "description"),
+    "copilot": ("description",),
+    "podium": (),
+}
 _PROGRAM: Mapping[Reader, str] = {"claude": "Claude Code", "copilot": "Copilot"}
 
 
@@ -34,7 +39,9 @@ class AgentFile:
     head: Mapping[str, Any] = field(default_factory=dict)
     """Every key of the head as written, including unknown ones."""
     tools: tuple[str, ...] | None = None
-    """The tools it names; None if it says nothing about tools, which means all; () if it wants none."""
+    """The tools it names; None if it says nothing about tools, which means all; () if it wants
+    none.
+    """
     abilities: tuple[Ability, ...] = ABILITIES
     """The same in our words, without the disallowed ones."""
     unknown_tools: tuple[str, ...] = ()
@@ -78,20 +85,29 @@ def parse(data: bytes, where: str, reader: Reader | None = None) -> AgentFile:
     if doubts and reader != "claude":
         raise InputError(doubts)
     allowed, unknown = abilities(tools) if tools is not None else (ABILITIES, ())
-    refused, _ = abilities(each for each in _texts(head.values.get("disallowedTools")) or () if "(" not in each)
+    refused, _ = abilities(
+        each for each in _texts(head.values.get("disallowedTools")) or () if "(" not in each
+    )
     return AgentFile(
         body=body.lstrip("\n"),
         head=head.values,
         tools=tools,
         abilities=tuple(each for each in allowed if each not in refused),
         unknown_tools=unknown,
-        warnings=(*head.warnings, *doubts, *_lacking(head.values, where, reader), *_long(body, where, reader)),
+        warnings=(
+            *head.warnings,
+            *doubts,
+            *_lacking(head.values, where, reader),
+            *_long(body, where, reader),
+        ),
     )
 
 
 def _text(data: bytes, where: str) -> str:
     if len(data) > LARGEST:
-        raise InputError(Fault(where, f"has {len(data):,} bytes", f"a definition has {LARGEST:,} at most"))
+        raise InputError(
+            Fault(where, f"has {len(data):,} bytes", f"a definition has {LARGEST:,} at most")
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
@@ -105,7 +121,9 @@ def _headless(text: str, where: str, reader: Reader) -> tuple[Fault, ...]:
     if reader == "podium":
         return ()
     if text.split("\n", 1)[0].rstrip() == agent_head.FENCE:
-        what = "the head that line 1 opens is never closed, so all of it is taken for the definition"
+        what = (
+            "the head that line 1 opens is never closed, so all of it is taken for the definition"
+        )
     else:
         what = f"has no head, so {_PROGRAM[reader]} itself would not load it"
     return (Fault(where, what, "begin with `---`, `name: …`, `description: …`, `---`"),)
@@ -115,12 +133,22 @@ def _with_a_way_out(fault: Fault, reader: Reader) -> Fault:
     if fault.mend:
         return fault
     who = f"{_PROGRAM[reader]} would not load it either; " if reader in _PROGRAM else ""
-    return Fault(fault.where, fault.what, f"{who}put a value with a colon in it in quotes, and indent with spaces")
+    return Fault(
+        fault.where,
+        fault.what,
+        f"{who}put a value with a colon in it in quotes, and indent with spaces",
+    )
 
 
 def _lacking(head: Mapping[str, Any], where: str, reader: Reader) -> tuple[Fault, ...]:
-    gone = [name for name in _NEEDED[reader] if not (isinstance(head.get(name), str) and head[name].strip())]
-    return tuple(Fault(where, f"the head has no {name}", f"{_PROGRAM[reader]} needs one") for name in gone)
+    gone = [
+        name
+        for name in _NEEDED[reader]
+        if not (isinstance(head.get(name), str) and head[name].strip())
+    ]
+    return tuple(
+        Fault(where, f"the head has no {name}", f"{_PROGRAM[reader]} needs one") for name in gone
+    )
 
 
 def _long(body: str, where: str, reader: Reader) -> tuple[Fault, ...]:
@@ -137,7 +165,9 @@ def _tools(head: Mapping[str, Any], where: str) -> tuple[tuple[str, ...] | None,
         return tuple(str(name) for name, on in said.items() if on is True), ()
     found = _texts(said)
     if found is None and said is not None:
-        return None, (Fault(where, f"tools is {said!r}", "write a list of names, or a text with commas"),)
+        return None, (
+            Fault(where, f"tools is {said!r}", "write a list of names, or a text with commas"),
+        )
     return found, ()
 
 

@@ -1,7 +1,8 @@
 """The tools that an agent definition names, translated into eight words that fit every program.
 
-Programs have many names for the same ability. Names that are not known are kept apart: what a definition says about
-tools helps to choose how a role is confined, but is never what keeps it in bounds.
+Programs have many names for the same ability. Names that are not known are kept apart: what a
+definition says about tools helps to choose how a role is confined, but is never what keeps it in
+bounds.
 """
 
 from __future__ import annotations
@@ -15,19 +16,30 @@ ABILITIES: tuple[Ability, ...] = get_args(Ability)
 
 _NAMES: Mapping[Ability, str] = {
     "read": "read readfile notebookread view cat open problems viewimage",
-    "edit": "edit editfiles editfile write writefile multiedit notebookedit create createfile createdirectory rename replace"
+    "edit": "edit editfiles editfile write writefile multiedit notebookedit create createfile "
+    "createdirectory rename replace"
     " strreplace applypatch patch",
-    "execute": "execute bash bashoutput shell terminal run runcommand runcommands runinterminal runtests runtask runtasks killshell"
+    "execute": "execute bash bashoutput shell terminal run runcommand runcommands runinterminal runtests "  # noqa: E501
+    ""
+    ""
+    "runtask runtasks killshell"
     " killbash powershell execcommand runshellcommand",
-    "search": "search grep glob ls list listdirectory codebase usages filesearch textsearch changes find semanticsearch",
+    "search": (
+        "search grep glob ls list listdirectory codebase usages filesearch textsearch changes "
+        "find semanticsearch"
+    ),
     "web": "web webfetch websearch fetch googlewebsearch githubrepo openbrowserpage",
     "agent": "agent agents task runsubagent subagent customagent skill",
     "todo": "todo todos todowrite todoread managetodolist updateplan",
     "mcp": "mcp",
 }
-_KNOWN: Mapping[str, Ability] = {name: ability for ability, names in _NAMES.items() for name in names.split()}
+_KNOWN: Mapping[str, Ability] = {
+    name: ability for ability, names in _NAMES.items() for name in names.split()
+}
 _EDITOR = frozenset({"vscode", "browser"})
-"""An editor's own sets of tools: they are not servers, and only a tool's own name tells what it does."""
+"""An editor's own sets of tools: they are not servers, and only a tool's own name tells what it
+does.
+"""
 
 
 def ability(name: str) -> Ability | None:
@@ -37,13 +49,17 @@ def ability(name: str) -> Ability | None:
         return "mcp"
     family, slash, own = bare.partition("/")
     if slash:
-        found = _KNOWN.get(_folded(family)) or (_KNOWN.get(_folded(own)) if _folded(family) in _EDITOR else "mcp")
+        found = _KNOWN.get(_folded(family)) or (
+            _KNOWN.get(_folded(own)) if _folded(family) in _EDITOR else "mcp"
+        )
         return found if own.strip() and family.strip() else None
     return _KNOWN.get(_folded(bare))
 
 
 def abilities(names: Iterable[str]) -> tuple[tuple[Ability, ...], tuple[str, ...]]:
-    """What the named tools can do, in a fixed order, and the unknown names; `*` means everything."""
+    """What the named tools can do, in a fixed order, and the unknown names; `*` means
+    everything.
+    """
     found: set[Ability] = set()
     unknown: list[str] = []
     for name in names:
@@ -58,7 +74,9 @@ def abilities(names: Iterable[str]) -> tuple[tuple[Ability, ...], tuple[str, ...
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The names in a text with commas; a comma in brackets belongs to its name, as in `Bash(git add, git mv)`."""
+    """The names in a text with commas; a comma in brackets belongs to its name, as in `Bash(git
+    add, git mv)`.
+    """
     names: list[str] = [""]
     depth = 0
     for sign in text:

@@ -8,7 +8,9 @@ from typing import Any
 from podium.importing.finding import Found
 
 QUOTED = 3
-"""Words kept of each rule, at most half of it: enough to find the place, too few to recover the text."""
+"""Words kept of each rule, at most half of it: enough to find the place, too few to recover the
+text.
+"""
 
 
 def to_data(found: Iterable[Found]) -> list[dict[str, Any]]:

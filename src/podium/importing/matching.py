@@ -1,4 +1,6 @@
-"""Compares a rule found in prose with the rules that Podium enforces: which one it is, and how sure that is."""
+"""Compares a rule found in prose with the rules that Podium enforces: which one it is, and how
+sure that is.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from podium.importing.finding import Found
 Standing = Literal["enforced", "other number", "not enforced", "advisory"]
 Confidence = Literal["sure", "likely", ""]
 LEAST, SURE = 3, 5
-"""The minimum is one topic of its own and one from its surroundings; two and one leave little doubt."""
+"""The minimum is one topic of its own and one from its surroundings; two and one leave little
+doubt.
+"""
 GENERAL = "engine."
 """A workflow's own rule is closer to what people mean than one that applies everywhere."""
 OWN, AROUND = 2, 1
@@ -30,10 +34,16 @@ class Matched:
 
 
 def match(found: Found, rules: Sequence[Rule]) -> Matched:
-    """The rule that it matches most closely: among limits the one with its number, among equals the first."""
+    """The rule that it matches most closely: among limits the one with its number, among equals
+    the first.
+    """
     best, closest = None, (0, LEAST - 1)
     for rule in rules:
-        common = _common(found, rule) - int(rule.id.startswith(GENERAL)) - OWN * int(_unlike(found, rule))
+        common = (
+            _common(found, rule)
+            - int(rule.id.startswith(GENERAL))
+            - OWN * int(_unlike(found, rule))
+        )
         numbered = int(common >= LEAST and found.kind == "limit" and rule.number in found.numbers)
         if common >= LEAST and (numbered, common) > closest:
             best, closest = rule, (numbered, common)
@@ -60,7 +70,12 @@ def _common(found: Found, rule: Rule) -> int:
 
 def _differs(found: Found, rule: Rule) -> bool:
     """Whether it is a limit with a number that differs from the rule's."""
-    return found.kind == "limit" and rule.number is not None and bool(found.numbers) and rule.number not in found.numbers
+    return (
+        found.kind == "limit"
+        and rule.number is not None
+        and bool(found.numbers)
+        and rule.number not in found.numbers
+    )
 
 
 def _unlike(found: Found, rule: Rule) -> bool:
@@ -72,5 +87,7 @@ def _unlike(found: Found, rule: Rule) -> bool:
 
 def closeness(matched: Iterable[Matched]) -> int:
     """How much of a document is surely about the rules of one workflow, not of all."""
-    own = (each for each in matched if each.rule is not None and not each.rule.id.startswith(GENERAL))
+    own = (
+        each for each in matched if each.rule is not None and not each.rule.id.startswith(GENERAL)
+    )
     return sum(each.confidence == "sure" for each in own)

@@ -1,4 +1,6 @@
-"""A fact of the journal as a notice for people: what happened, to which run, and what is asked of them."""
+"""A fact of the journal as a notice for people: what happened, to which run, and what is asked
+of them.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Notice:
     at: str
     seq: int
     key: str = ""
-    """The gate's key as in the journal; together with `run` it tells whether the gate is still open."""
+    """The gate's key as in the journal; together with `run` it tells whether the gate is still
+    open.
+    """
     detail: Mapping[str, Any] = field(default_factory=dict)
     link: str = ""
 
@@ -66,13 +70,20 @@ class Notice:
 
     def head(self) -> str:
         """One line: what happened to which run."""
-        said = {"gate": "waits for you", "sleep": "sleeps", "budget": "has used its budget", TEST: "is a test"}
+        said = {
+            "gate": "waits for you",
+            "sleep": "sleeps",
+            "budget": "has used its budget",
+            TEST: "is a test",
+        }
         return f"Podium: {self.run} {said.get(self.event, f'is {self.event}')}"
 
     def words(self) -> str:
         """A few lines for a desktop notice."""
         gate = self.detail.get("gate") or {}
-        asked = str(gate.get("prompt") or self.detail.get("reason") or self.detail.get("outcome") or "")
+        asked = str(
+            gate.get("prompt") or self.detail.get("reason") or self.detail.get("outcome") or ""
+        )
         until = self.detail.get("until")
         lines = (self.title, " ".join(asked.split()), f"until {until}" if until else "", self.link)
         return "\n".join(each if len(each) <= 200 else each[:199] + "…" for each in lines if each)
@@ -81,12 +92,15 @@ class Notice:
 def notice_of(event: Mapping[str, Any], about: About, link: str = "") -> Notice | None:
     """The notice for an event; None for most. `link` may contain `{run}` and `{gate}`."""
     name, child = _named(event), "/" in str(event["run"])
-    # The parent run reports how a child run ended; only the child's questions go to people directly.
+    # The parent run reports how a child run ended; only the child's questions go to people
+    # directly.
     if not name or (child and name != "gate"):
         return None
     key = str(event.get("key", "")) if name == "gate" else ""
     return Notice(
-        id=digest_of([event["run"], event["seq"], event["ts"], event["type"]]).partition(":")[2][:32],
+        id=digest_of([event["run"], event["seq"], event["ts"], event["type"]]).partition(":")[2][
+            :32
+        ],
         event=name,
         run=about.run,
         workflow=about.workflow,
@@ -103,7 +117,17 @@ def trial(about: About, at: str, link: str = "") -> Notice:
     """A notice without a cause: `podium doctor --notify`."""
     mark = digest_of([TEST, about.run, at]).partition(":")[2][:32]
     detail = {"reason": "Podium can reach you. Nothing is asked of you."}
-    return Notice(mark, TEST, about.run, about.workflow, about.title, at, 0, detail=detail, link=filled(link, about.run, ""))
+    return Notice(
+        mark,
+        TEST,
+        about.run,
+        about.workflow,
+        about.title,
+        at,
+        0,
+        detail=detail,
+        link=filled(link, about.run, ""),
+    )
 
 
 def filled(link: str, run: str, gate: str) -> str:

@@ -11,8 +11,11 @@ from podium.settings.kinds import Key
 COMMON: dict[str, Key] = {
     "retry_backoff_s": Key("float", 2.0),
     "step_timeout_s": Key("seconds", 3600.0),
+    "proof": Key("str", "required", ("required", "none")),
 }
-"""Known to every workflow: the first delay before a retry, and the time limit for one step."""
+"""Known to every workflow: the first delay before a retry, the time limit for one step, and
+whether commands must prove what is done (`none`: a run ends as unproven).
+"""
 
 WORKFLOWS: dict[str, dict[str, Key]] = {
     "harness": {
@@ -76,9 +79,14 @@ def defaults(workflow: str) -> dict[str, Any]:
 
 
 def over(lower: Mapping[str, Any], upper: Mapping[str, Any]) -> dict[str, Any]:
-    """One layer over another. Names are compared without case, because an environment variable has none."""
+    """One layer over another. Names are compared without case, because an environment variable
+    has none.
+    """
     said = {name.casefold() for name in upper}
-    return {**{name: value for name, value in lower.items() if name.casefold() not in said}, **upper}
+    return {
+        **{name: value for name, value in lower.items() if name.casefold() not in said},
+        **upper,
+    }
 
 
 def dotted(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -21,10 +21,12 @@ from podium.settings.values import (
     Mcp,
     Notify,
     Price,
+    Proof,
     RoleSettings,
     Store,
     Telemetry,
     Ui,
+    View,
 )
 
 Path = tuple[str, ...]
@@ -35,6 +37,8 @@ NAMED: dict[str, type] = {"agents": AgentSettings, "roles": RoleSettings, "price
 """Tables of tables whose names the user chooses."""
 TABLES: dict[str, type] = {
     "commands": Commands,
+    "proof": Proof,
+    "view": View,
     "budget": Budget,
     "gateway": Gateway,
     "isolation": Isolation,
@@ -54,7 +58,9 @@ _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}
 
 
 def inside(prefix: Path) -> Mapping[str, Key | None] | None:
-    """The names known inside a table: a Key is a value, None a table. None instead of a mapping: any name is a table."""
+    """The names known inside a table: a Key is a value, None a table. None instead of a mapping:
+    any name is a table.
+    """
     match prefix:
         case ():
             return {"agent": Key("str"), **dict.fromkeys([*NAMED, "policy", *TABLES])}
@@ -114,7 +120,10 @@ def _open(value: Any, path: Path) -> Flat:
     """A value whose meaning another policy file defines, under its dotted name."""
     if not isinstance(value, Mapping):
         return {(*path[:2], ".".join(path[2:])): value}
-    return {(*path[:2], ".".join((*path[2:], name))): each for name, each in policies.dotted(value).items()}
+    return {
+        (*path[:2], ".".join((*path[2:], name))): each
+        for name, each in policies.dotted(value).items()
+    }
 
 
 def unknown(where: str, path: Path, known: Collection[str]) -> Fault:
@@ -133,7 +142,15 @@ def spelled(path: Path) -> str:
 
 def _keys(table: type) -> dict[str, Key | None]:
     """None for a table inside it."""
-    return {each.name: None if each.metadata.get("kind") == "table" else _key(each) for each in fields(table)}
+    return {
+        name_of(each): None if each.metadata.get("kind") == "table" else _key(each)
+        for each in fields(table)
+    }
+
+
+def name_of(field: Field[Any]) -> str:
+    """The key in a file; a few are words that Python reserves."""
+    return str(field.metadata.get("key", field.name))
 
 
 def _key(each: Field[Any]) -> Key:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from podium.core.errors import Fault, InputError
 from podium.formats import toml_text
 from podium.settings import environment as variables
 from podium.settings.project import project_file, user_file
-from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, check, spelled
+from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, check, name_of, spelled
 from podium.settings.text_file import text_of
 from podium.settings.values import Settings
 
@@ -26,7 +27,9 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
             del flat[path]
         flat.update(layer)
         faults.extend(wrong)
-        sources.update({spelled(path): names if isinstance(names, str) else names[path] for path in layer})
+        sources.update(
+            {spelled(path): names if isinstance(names, str) else names[path] for path in layer}
+        )
 
     for path, where, inner in _files(project, environment):
         try:
@@ -40,7 +43,9 @@ def load(project: Path, environment: Mapping[str, str]) -> Settings:
 
 
 def _folded(path: tuple[str, ...]) -> tuple[str, ...]:
-    """Keys of a workflow with its own policy file compare without case, as in `policies.over`; other names are exact."""
+    """Keys of a workflow with its own policy file compare without case, as in `policies.over`;
+    other names are exact.
+    """
     return tuple(name.casefold() for name in path) if path[:2] in OPEN_TABLES else path
 
 
@@ -53,7 +58,9 @@ def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str,
     return table
 
 
-def _files(project: Path, environment: Mapping[str, str]) -> list[tuple[Path, str, tuple[str, ...]]]:
+def _files(
+    project: Path, environment: Mapping[str, str]
+) -> list[tuple[Path, str, tuple[str, ...]]]:
     """(file, its name for people, the table inside it), weakest first."""
     found: list[tuple[Path, str, tuple[str, ...]]] = []
     personal = user_file(environment)
@@ -72,11 +79,22 @@ def _built(flat: Flat, sources: Mapping[str, str]) -> Settings:
         for name in path[:-1]:
             place = place.setdefault(name, {})
         place[path[-1]] = value
-    tables: dict[str, Any] = {name: kind(**tree.get(name, {})) for name, kind in TABLES.items()}
+    tables: dict[str, Any] = {
+        name: _value(kind, tree.get(name, {})) for name, kind in TABLES.items()
+    }
     named: dict[str, Any] = {
-        name: {each: kind(**values) for each, values in tree.get(name, {}).items()}
+        name: {each: _value(kind, values) for each, values in tree.get(name, {}).items()}
         for name, kind in NAMED.items()
     }
     return Settings(
-        agent=tree.get("agent", ""), policy=tree.get("policy", {}), sources=sources, **tables, **named
+        agent=tree.get("agent", ""),
+        policy=tree.get("policy", {}),
+        sources=sources,
+        **tables,
+        **named,
     )
+
+
+def _value(kind: type, values: Mapping[str, Any]) -> Any:
+    names = {name_of(field): field.name for field in fields(kind)}
+    return kind(**{names[name]: value for name, value in values.items()})

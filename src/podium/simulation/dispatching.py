@@ -1,4 +1,6 @@
-"""One dispatch in virtual time: attempts, repairs, delays and sleeps, by the rules that real dispatches obey."""
+"""One dispatch in virtual time: attempts, repairs, delays and sleeps, by the rules that real
+dispatches obey.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Tally:
     depth: int = 0
     """How many child runs deep the drive is."""
     rests: list[tuple[float, int, float]] = field(default_factory=list)
-    """Of the run itself, at each wait for people and at its end: (seconds driven, steps so far, seconds waited)."""
+    """Of the run itself, at each wait for people and at its end: (seconds driven, steps so far,
+    seconds waited).
+    """
     parked_s: float = 0.0
     """The sum of the waits in `rests`."""
 
@@ -52,7 +56,12 @@ class Rules:
         """Asked before every dispatch, as in the engine."""
         if not self.caps:
             return False
-        used = {"dispatches": tally.dispatches, "tokens": tally.tokens, "cost_usd": tally.cost_usd, "wall_clock_s": driven_s}
+        used = {
+            "dispatches": tally.dispatches,
+            "tokens": tally.tokens,
+            "cost_usd": tally.cost_usd,
+            "wall_clock_s": driven_s,
+        }
         return budget.reached(used, self.caps) is not None
 
 
@@ -72,13 +81,17 @@ class Worker:
 def worker(name: str, contract: Contract, model: AgentModel, seconds: Spread | None) -> Worker:
     total, failures = 0.0, []
     for kind, share in model.failures.items():
-        if share > 0 and (kind != "validation" or contract.evidence):  # only engine commands fail a validation
+        if share > 0 and (
+            kind != "validation" or contract.evidence
+        ):  # only engine commands fail a validation
             total += share
             failures.append((total, kind))
     return Worker(name, model, contract.retries, tuple(failures), seconds or model.seconds)
 
 
-def dispatch(one: Worker, rules: Rules, tally: Tally, driven_s: float, chance: Chance) -> tuple[float, str]:
+def dispatch(
+    one: Worker, rules: Rules, tally: Tally, driven_s: float, chance: Chance
+) -> tuple[float, str]:
     """How long it takes, and why it was given up: a class of failure, `budget`, or ""."""
     took = 0.0
     history: list[retry.Attempt] = []
@@ -91,8 +104,14 @@ def dispatch(one: Worker, rules: Rules, tally: Tally, driven_s: float, chance: C
         if not failure:
             return took, ""
         repair = bool(history) and retry.classification(history[-1].failure) == retry.ARTIFACT
-        reset = one.model.reset_s.draw(chance) if failure == "rate_limit" and one.model.reset_s.median else None
-        history.append(retry.Attempt(len(history) + 1, repair, retry.as_error(failure, one.own), reset_s=reset))
+        reset = (
+            one.model.reset_s.draw(chance)
+            if failure == "rate_limit" and one.model.reset_s.median
+            else None
+        )
+        history.append(
+            retry.Attempt(len(history) + 1, repair, retry.as_error(failure, one.own), reset_s=reset)
+        )
         match retry.next_move(history, rules.retry, one.own):
             case retry.Retry(delay_s=delay):
                 took += delay

@@ -1,4 +1,6 @@
-"""What a simulation assumes about agents and people: how often, how long, at what cost. Values only."""
+"""What a simulation assumes about agents and people: how often, how long, at what cost. Values
+only.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +26,25 @@ FAILURES = ("artifact", "crash", "timeout", "rate_limit", "validation", "violati
 
 @dataclass(frozen=True)
 class Spread:
-    """A number that varies: half of the time below the median, nine times in ten below p90, never below 0."""
+    """A number that varies: half of the time below the median, nine times in ten below p90,
+    never below 0.
+    """
 
     median: float
     p90: float
 
     def draw(self, chance: Chance) -> float:
-        """Log-normal: most are near the median and a few are much larger, as with agents and people."""
+        """Log-normal: most are near the median and a few are much larger, as with agents and
+        people.
+        """
         at = chance()
         if self.median <= 0 or self.p90 <= self.median:
             return self.median
         middle = math.log(self.median)
         wide = (math.log(self.p90) - middle) / _P90
-        return math.exp(min(_LARGEST, middle + wide * _NORMAL.inv_cdf(min(max(at, _EDGE), 1 - _EDGE))))
+        return math.exp(
+            min(_LARGEST, middle + wide * _NORMAL.inv_cdf(min(max(at, _EDGE), 1 - _EDGE)))
+        )
 
 
 NOTHING = Spread(0, 0)
@@ -51,11 +59,20 @@ class AgentModel:
     tokens: Spread = Spread(60_000, 250_000)
     cost_usd: Spread = Spread(0.25, 1.2)
     failures: Mapping[str, float] = field(
-        default_factory=lambda: {"artifact": 0.03, "crash": 0.005, "timeout": 0.005, "rate_limit": 0.01, "validation": 0.08, "violation": 0.01}
+        default_factory=lambda: {
+            "artifact": 0.03,
+            "crash": 0.005,
+            "timeout": 0.005,
+            "rate_limit": 0.01,
+            "validation": 0.08,
+            "violation": 0.01,
+        }
     )
     """How often one dispatch ends this way, by class."""
     reset_s: Spread = NOTHING
-    """rate_limit: after how long the service accepts it again; 0: it does not say, and the policy's delay applies."""
+    """rate_limit: after how long the service accepts it again; 0: it does not say, and the
+    policy's delay applies.
+    """
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""What may follow a state, with weights: the workflow says what is possible, the model how likely it is."""
+"""What may follow a state, with weights: the workflow says what is possible, the model how
+likely it is.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from podium.core.workflow import Step, Workflow
 from podium.simulation.model import Chance, StepModel
 
 USUAL = 0.85
-"""How often a step ends in its first outcome if the model says nothing; the others share the rest."""
+"""How often a step ends in its first outcome if the model says nothing; the others share the
+rest.
+"""
 
 
 @dataclass(frozen=True)
@@ -45,14 +49,19 @@ def options(workflow: Workflow, run: Run, model: StepModel, before: str) -> Opti
         imagined = workflow.imagined(run, outcome)
         shares = _shares(imagined, model)
         found += [
-            (Choice(outcome, sets), likely.get(outcome, 0.0) * share) for sets, share in zip(imagined, shares, strict=True)
+            (Choice(outcome, sets), likely.get(outcome, 0.0) * share)
+            for sets, share in zip(imagined, shares, strict=True)
         ]
     if not found:
         return None
     if not any(weight for _, weight in found):
-        found = [(choice, 1.0) for choice, _ in found]  # nothing that the model knows can happen here
+        found = [
+            (choice, 1.0) for choice, _ in found
+        ]  # nothing that the model knows can happen here
     kept = [(choice, weight) for choice, weight in found if weight > 0]
-    return Options(tuple(choice for choice, _ in kept), tuple(accumulate(weight for _, weight in kept)))
+    return Options(
+        tuple(choice for choice, _ in kept), tuple(accumulate(weight for _, weight in kept))
+    )
 
 
 def _offered(step: Step) -> Sequence[str]:
@@ -75,7 +84,13 @@ def _shares(imagined: Sequence[Mapping[str, Any]], model: StepModel) -> list[flo
     """How an outcome's weight is shared among what it may set; evenly if the model does not say."""
     weights = [_weight(sets, model) for sets in imagined]
     total = sum(weights)
-    return [each / total for each in weights] if total else [1 / len(imagined) for _ in imagined] if imagined else []
+    return (
+        [each / total for each in weights]
+        if total
+        else [1 / len(imagined) for _ in imagined]
+        if imagined
+        else []
+    )
 
 
 def _weight(sets: Mapping[str, Any], model: StepModel) -> float:

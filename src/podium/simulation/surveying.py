@@ -1,4 +1,6 @@
-"""The onlooker's rules asked of every explored state: not what some runs did, but what any run can do."""
+"""The onlooker's rules asked of every explored state: not what some runs did, but what any run
+can do.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ NAMES = {"stage": "skipped stage", "gate": "bypassed gate"}
 Place = tuple[int, bool]
 """A state, and whether what the rule needs has happened on the path to it."""
 Leaving = list[list[tuple[tuple[str, str], int, str]]]
-"""For each state the ways on: the step with its outcome, the state it leads to, and that state's step."""
+"""For each state the ways on: the step with its outcome, the state it leads to, and that state's
+step.
+"""
 
 
 def survey(found: Exploration, rules: Sequence[Rule]) -> list[Violation]:
@@ -21,7 +25,9 @@ def survey(found: Exploration, rules: Sequence[Rule]) -> list[Violation]:
     leaving: Leaving = [[] for _ in found.states]
     for each in found.transitions:
         if moves(entered := found.states[each.target]):
-            leaving[each.source].append(((found.states[each.source].step, each.outcome), each.target, entered.step))
+            leaving[each.source].append(
+                ((found.states[each.source].step, each.outcome), each.target, entered.step)
+            )
     broken = []
     for rule in rules:
         way = _around(found, rule, leaving)
@@ -51,7 +57,8 @@ def _around(found: Exploration, rule: Rule, leaving: Leaving) -> Path | None:
             now = end in needs or (met and end not in since)
             if entered == goal and not now:
                 return (*_told(found, place, origins), end)
-            # Whatever can be reached with the need met can be reached without it, and that was visited no later.
+            # Whatever can be reached with the need met can be reached without it, and that was
+            # visited no later.
             if (target, False) in origins:
                 continue
             following = target, now and entered not in since

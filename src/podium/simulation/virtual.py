@@ -1,4 +1,6 @@
-"""One run in virtual time, from start to rest: child runs and clusters in parallel, as far as the policy allows."""
+"""One run in virtual time, from start to rest: child runs and clusters in parallel, as far as
+the policy allows.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from podium.simulation.model import Chance
 from podium.simulation.ways import Stand, Ways
 
 LONGEST = 5000
-"""Steps after which a run counts as unfinished: people may send it back for ever, and a model may make them."""
+"""Steps after which a run counts as unfinished: people may send it back for ever, and a model
+may make them.
+"""
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,23 @@ def live(ways: Ways, members: Mapping[str, Any], rules: Rules, chance: Chance) -
 def _end(run: Run) -> str:
     if run.status is Status.ACTIVE:
         return "unfinished"
-    return "complete" if run.status is Status.COMPLETE else f"{run.status.value}: {run.stop or 'rule'}"
+    return (
+        "complete" if run.status is Status.COMPLETE else f"{run.status.value}: {run.stop or 'rule'}"
+    )
 
 
 def _begin(ways: Ways, members: Mapping[str, Any], whose: object, chance: Chance) -> int:
     """A fresh run; what the model says about beginnings is drawn first."""
-    drawn = tuple((name, _drawn(likely, chance)) for name, likely in sorted(ways.model.begin.get(ways.name, {}).items()))
+    drawn = tuple(
+        (name, _drawn(likely, chance))
+        for name, likely in sorted(ways.model.begin.get(ways.name, {}).items())
+    )
     if (whose, drawn) not in ways.starts:
         first = ways.workflow.first(**members)
         given = {name: _as(getattr(first, name), value) for name, value in drawn}
-        ways.starts[whose, drawn] = ways.enter(ways.workflow.first(**{**members, **given}) if given else first)
+        ways.starts[whose, drawn] = ways.enter(
+            ways.workflow.first(**{**members, **given}) if given else first
+        )
     return ways.starts[whose, drawn]
 
 
@@ -85,7 +96,9 @@ def _drive(
             before, number = _choose(ways, number, before, chance)
             continue
         people = tally.people_s
-        took, outcome, stop = _perform(ways, number, stand, rules, tally, began_s + seconds - waited, chance)
+        took, outcome, stop = _perform(
+            ways, number, stand, rules, tally, began_s + seconds - waited, chance
+        )
         seconds += took
         if tally.people_s > people:  # child runs asked somebody
             away = min(took, tally.people_s - people)
@@ -111,7 +124,11 @@ def _choose(ways: Ways, number: int, before: str, chance: Chance) -> tuple[str, 
 def _lead(ways: Ways, number: int, outcome: str, stop: str, chance: Chance) -> int:
     """Where a given outcome leads; what else it sets is drawn from what is possible."""
     stand = ways.stands[number]
-    imagined = ways.workflow.imagined(stand.run, outcome) if outcome in ways.workflow.steps[stand.run.step].outcomes else ()
+    imagined = (
+        ways.workflow.imagined(stand.run, outcome)
+        if outcome in ways.workflow.steps[stand.run.step].outcomes
+        else ()
+    )
     if not imagined:
         return ways.after(number, outcome, {}, stop=stop)
     place = min(int(chance() * len(imagined)), len(imagined) - 1) if len(imagined) > 1 else 0
@@ -119,7 +136,13 @@ def _lead(ways: Ways, number: int, outcome: str, stop: str, chance: Chance) -> i
 
 
 def _perform(
-    ways: Ways, number: int, stand: Stand, rules: Rules, tally: Tally, driven_s: float, chance: Chance
+    ways: Ways,
+    number: int,
+    stand: Stand,
+    rules: Rules,
+    tally: Tally,
+    driven_s: float,
+    chance: Chance,
 ) -> tuple[float, str, str]:
     """(seconds, outcome, stop); an empty outcome is left to the model."""
     if stand.kind == "check":
@@ -141,7 +164,9 @@ def _perform(
 
 
 def side_by_side(times: Iterable[float], width: int) -> float:
-    """When the last of them ends, if `width` run at once and each next one begins as soon as there is room."""
+    """When the last of them ends, if `width` run at once and each next one begins as soon as
+    there is room.
+    """
     ends: list[float] = []
     for took in times:
         begin = heapq.heappop(ends) if len(ends) >= width else 0.0
@@ -153,14 +178,18 @@ def _together(stand: Stand, failed: Mapping[str, str]) -> tuple[str, str]:
     """What a cluster makes of members that were given up, according to its own table."""
     assert stand.cluster is not None
     said = {
-        each.name: Judgement("fail", "", "given up", stop=failed[each.name]) if each.name in failed else Judgement("ok")
+        each.name: Judgement("fail", "", "given up", stop=failed[each.name])
+        if each.name in failed
+        else Judgement("ok")
         for each in stand.workers
     }
     return _decided(lambda: stand.cluster.decide(said), next(iter(failed.values())))  # type: ignore[union-attr]
 
 
 def _decided(decide: Callable[[], Judgement], otherwise: str) -> tuple[str, str]:
-    """The decision; "" if it is `ok`, which leaves it to the model, and a failure if it needs real results."""
+    """The decision; "" if it is `ok`, which leaves it to the model, and a failure if it needs
+    real results.
+    """
     try:
         found = decide()
     except MISTAKES:
@@ -169,7 +198,13 @@ def _decided(decide: Callable[[], Judgement], otherwise: str) -> tuple[str, str]
 
 
 def _children(
-    ways: Ways, number: int, stand: Stand, rules: Rules, tally: Tally, driven_s: float, chance: Chance
+    ways: Ways,
+    number: int,
+    stand: Stand,
+    rules: Rules,
+    tally: Tally,
+    driven_s: float,
+    chance: Chance,
 ) -> tuple[float, str, str]:
     assert stand.fan_out is not None
     below = ways.below(stand.fan_out.workflow, stand.run.step)
@@ -198,7 +233,9 @@ def _judged(stand: Stand, runs: Sequence[Run]) -> tuple[str, str]:
     if "budget" in stops:
         return "fail", "budget"
     try:
-        found = stand.fan_out.decide({child.key: run for child, run in zip(stand.items, runs, strict=True)})
+        found = stand.fan_out.decide(
+            {child.key: run for child, run in zip(stand.items, runs, strict=True)}
+        )
     except MISTAKES:
         return ("fail", stops[0]) if stops else ("", "")
     return found.route, found.stop or (stops[0] if stops else "")

@@ -21,7 +21,9 @@ from podium.state.exchange import exchange
 StrPath = str | os.PathLike[str]
 
 DISK_FAILURES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
-"""What the system reports when its disk fails, whatever was being written: not the fault of a file, a run or an agent."""
+"""What the system reports when its disk fails, whatever was being written: not the fault of a
+file, a run or an agent.
+"""
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _NO_EXCHANGE = _NO_LINKS | {errno.EINVAL, errno.ENOENT}
 _WRITE_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
@@ -29,7 +31,9 @@ _WRITE_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 
 class Disk:
     def append(self, fd: int, data: bytes) -> None:
-        """Write at the end of a file opened with O_APPEND: one write() unless the kernel takes less."""
+        """Write at the end of a file opened with O_APPEND: one write() unless the kernel takes
+        less.
+        """
         written = os.write(fd, data)
         while written < len(data):
             written += os.write(fd, data[written:])
@@ -54,7 +58,9 @@ class Disk:
             os.fdatasync(fd)
 
     def sync_dir(self, path: StrPath) -> None:
-        """Make the names in a folder durable: a synced file is still lost if its name is not durable."""
+        """Make the names in a folder durable: a synced file is still lost if its name is not
+        durable.
+        """
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(fd)
@@ -81,7 +87,8 @@ class Disk:
         except OSError as fault:
             if fault.errno not in _NO_LINKS:
                 raise
-            # exFAT and some network mounts have no hard links; there, of two racing writers the first may lose.
+            # exFAT and some network mounts have no hard links; there, of two racing writers the
+            # first may lose.
             if os.path.lexists(target):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target) from None
             os.rename(source, target)
@@ -92,7 +99,8 @@ class Disk:
     def save(self, path: StrPath, data: bytes, *, sync: bool = False, via: StrPath = "") -> None:
         """Replace a file as a whole: readers see the old version or the new one.
 
-        `via`: a folder of ours for the unfinished file, so that a crash leaves none among the user's files.
+        `via`: a folder of ours for the unfinished file, so that a crash leaves none among the
+        user's files.
         """
         temp = _beside(path, "tmp", via)
         try:
@@ -116,10 +124,13 @@ class Disk:
             self.sync_dir(os.path.dirname(os.fspath(path)) or ".")
 
     def swap(self, path: StrPath, data: bytes) -> None:
-        """Replace a file as a whole, like `save`, but keep the replaced file and overwrite it next time.
+        """Replace a file as a whole, like `save`, but keep the replaced file and overwrite it next
+        time.
 
-        So no file is created or freed, which is what takes time on a disk. But nothing orders the writes of the two
-        files: a power cut may leave a mixture of several versions. Only for files that can be rebuilt.
+        So no file is created or freed, which is what takes time on a disk. But nothing orders the
+        writes of the two
+        files: a power cut may leave a mixture of several versions. Only for files that can be
+        rebuilt.
         """
         folder, name = os.path.split(os.fspath(path))
         spare = os.path.join(folder, f".{name}.spare")
@@ -135,7 +146,9 @@ class Disk:
             self.replace(spare, path)
 
     def _overwrite(self, path: str, data: bytes) -> None:
-        """FileNotFoundError if the file does not exist or is not ours alone (a link, a folder, a second name)."""
+        """FileNotFoundError if the file does not exist or is not ours alone (a link, a folder, a
+        second name).
+        """
         try:
             fd = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -160,12 +173,15 @@ class Disk:
         self.unlink(path)
 
     def publish(self, path: StrPath, data: bytes) -> bool:
-        """Write a file that no second writer ever changes; False if it already exists. Durable on return."""
+        """Write a file that no second writer ever changes; False if it already exists. Durable
+        on return.
+        """
         if os.path.lexists(path):
             return False
         temp = _beside(path, "new")
         if os.path.lexists(temp):
-            # A leftover may share its inode with a published file: truncating it would empty the published one.
+            # A leftover may share its inode with a published file: truncating it would empty the
+            # published one.
             self.unlink(temp)
         self.write_file(temp, data)
         self._sync_file(temp)
@@ -198,7 +214,9 @@ class Disk:
 
 
 def write_plain(path: StrPath, data: bytes, mode: int = 0o644) -> None:
-    """Create or truncate, then write, with plain calls: for small files a file object makes more calls than the work needs."""
+    """Create or truncate, then write, with plain calls: for small files a file object makes more
+    calls than the work needs.
+    """
     fd = os.open(path, _WRITE_NEW, mode)
     try:
         written = os.write(fd, data)
@@ -209,13 +227,17 @@ def write_plain(path: StrPath, data: bytes, mode: int = 0o644) -> None:
 
 
 def ensure_folder(path: StrPath) -> None:
-    """Make a folder that need not be durable; it usually exists, and then this is a single check."""
+    """Make a folder that need not be durable; it usually exists, and then this is a single
+    check.
+    """
     if not os.path.isdir(path):
         new_folder(path)
 
 
 def new_folder(path: StrPath) -> bool:
-    """The same, for a folder that usually does not exist; True if it was made here, so that nothing can be in it."""
+    """The same, for a folder that usually does not exist; True if it was made here, so that
+    nothing can be in it.
+    """
     try:
         os.mkdir(path)
     except FileNotFoundError:
@@ -229,6 +251,8 @@ def new_folder(path: StrPath) -> bool:
 
 
 def _beside(path: StrPath, kind: str, via: StrPath = "") -> str:
-    """A temporary name in the same folder, or in `via`. Each thread has its own: two may write one file at once."""
+    """A temporary name in the same folder, or in `via`. Each thread has its own: two may write
+    one file at once.
+    """
     folder, cut, name = os.fspath(path).rpartition("/")
-    return f"{os.fspath(via) or folder}{'/' if via else cut}.{name}.{kind}-{os.getpid()}-{threading.get_native_id()}"
+    return f"{os.fspath(via) or folder}{'/' if via else cut}.{name}.{kind}-{os.getpid()}-{threading.get_native_id()}"  # noqa: E501

@@ -1,7 +1,7 @@
 """Files below a folder that an agent may have changed: no link on the way to them is followed.
 
-Each folder on the way is opened from the one above it, so what was checked is what is used, at any depth. Writing always
-creates a new file, because an existing one may have a second name outside.
+Each folder on the way is opened from the one above it, so what was checked is what is used, at any
+depth. Writing always creates a new file, because an existing one may have a second name outside.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from podium.state.disk import StrPath
 from podium.state.removal import remove_all
 
 LONGEST = min(2000, os.pathconf("/", "PC_PATH_MAX") // 2)
-"""Longest path, in bytes, of a folder below one of ours: with what is above and below it, a longer path cannot be named."""
+"""Longest path, in bytes, of a folder below one of ours: with what is above and below it, a
+longer path cannot be named.
+"""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -38,7 +40,9 @@ def hindrance(root: StrPath, path: str) -> str:
 
 
 def facts_inside(root: StrPath, path: str) -> os.stat_result | None:
-    """What is there, without following a link; None if nothing is, or if something on the way is not a folder."""
+    """What is there, without following a link; None if nothing is, or if something on the way is
+    not a folder.
+    """
     with _above(root, path) as (folder, name):
         if folder is None:
             return None
@@ -70,8 +74,12 @@ def read_inside(root: StrPath, path: str, most: int) -> bytes | None:
         os.close(descriptor)
 
 
-def write_inside(root: StrPath, path: str, data: bytes, mode: int = 0o644, *, replace: bool = True) -> bool:
-    """Write the file anew. Links and files on the way are replaced by folders; with `replace=False` they prevent it."""
+def write_inside(
+    root: StrPath, path: str, data: bytes, mode: int = 0o644, *, replace: bool = True
+) -> bool:
+    """Write the file anew. Links and files on the way are replaced by folders; with
+    `replace=False` they prevent it.
+    """
     with _above(root, path, make=True, replace=replace) as (folder, name):
         if folder is None:
             return False
@@ -96,7 +104,9 @@ def is_deep(path: str) -> bool:
 
 
 def listed(folder: StrPath) -> list[os.DirEntry[str]]:
-    """A folder's entries sorted by name; access is restored if the folder was closed to its owner."""
+    """A folder's entries sorted by name; access is restored if the folder was closed to its
+    owner.
+    """
     mode = os.lstat(folder).st_mode
     if stat.S_IRWXU & ~mode:
         os.chmod(folder, stat.S_IMODE(mode) | stat.S_IRWXU)
@@ -136,8 +146,12 @@ def _parts(path: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def _above(root: StrPath, path: str, *, make: bool = False, replace: bool = False) -> Iterator[tuple[int | None, str]]:
-    """The opened folder that contains the path, and the name in it; None if it cannot be reached without a link."""
+def _above(
+    root: StrPath, path: str, *, make: bool = False, replace: bool = False
+) -> Iterator[tuple[int | None, str]]:
+    """The opened folder that contains the path, and the name in it; None if it cannot be reached
+    without a link.
+    """
     *folders, name = _parts(path)
     here: int | None = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

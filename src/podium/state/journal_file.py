@@ -1,4 +1,5 @@
-r"""One journal file: lines are checked when read, and bytes are kept so that tampering is noticed and undone.
+r"""One journal file: lines are checked when read, and bytes are kept so that tampering is noticed
+and undone.
 
 The check is on bytes, not on parsed values: cutting `"hash":"…",` out of a line must leave
 exactly what was hashed. So an edit that JSON would forgive (a space, `\u001F` for
@@ -23,7 +24,9 @@ _DECODER = json.JSONDecoder()
 _PIECE = 1 << 16
 _BUFFER = bytearray(_PIECE)
 MOST_UNSYNCED = 1 << 16
-"""The most bytes that can be unsynced at a time: the starts of all agents that work at once, and one end."""
+"""The most bytes that can be unsynced at a time: the starts of all agents that work at once, and
+one end.
+"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,8 @@ class Lines:
 
 
 def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
-    """The events of a journal, or ChainBroken. A write that a crash cut short is dropped: it was never acknowledged.
+    """The events of a journal, or ChainBroken. A write that a crash cut short is dropped: it was
+    never acknowledged.
 
     `seen` and `prev`: how many events came before these bytes, and the hash of the last of them.
     """
@@ -57,7 +61,9 @@ def decode(data: bytes, path: str, seen: int = 0, prev: str = FIRST) -> Lines:
 
 
 def begun(data: bytes, path: str) -> Lines:
-    """The events of an existing journal. It is created together with its first event, so one without events is damaged."""
+    """The events of an existing journal. It is created together with its first event, so one
+    without events is damaged.
+    """
     found = decode(data, path)
     if not found.events:
         raise ChainBroken(path, 1, "is not whole, and with it the first event of the run is gone")
@@ -67,7 +73,9 @@ def begun(data: bytes, path: str) -> Lines:
 def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
     try:
         text = raw.decode()
-        event, end = _DECODER.raw_decode(text)  # `decode` also skips surrounding spaces, and our lines have none
+        event, end = _DECODER.raw_decode(
+            text
+        )  # `decode` also skips surrounding spaces, and our lines have none
     except (ValueError, RecursionError):
         return None
     if end != len(text) or not isinstance(event, dict) or not event.keys() >= COMMON:
@@ -85,8 +93,9 @@ def _event(raw: bytes, seq: int, prev: str) -> dict[str, Any] | None:
 def _unwritten(raw: bytes, rest: int, path: str) -> bool:
     """Whether this line and everything after it is what a power cut left of the last writes.
 
-    Any unsynced sector may be missing and then reads as zeros, which our lines never contain and no editor writes.
-    Further back in the file such a hole is damage to synced data, which must not be dropped silently.
+    Any unsynced sector may be missing and then reads as zeros, which our lines never contain and no
+    editor writes. Further back in the file such a hole is damage to synced data, which must not be
+    dropped silently.
     """
     return b"\0" in raw and rest <= MOST_UNSYNCED and before_the_start(path)
 
@@ -101,7 +110,9 @@ def _fault(raw: bytes, seq: int, prev: str) -> str:
 
 
 def _torn(tail: bytes) -> bool:
-    """Whether a crash can have left this line without a newline: not if something follows a whole event."""
+    """Whether a crash can have left this line without a newline: not if something follows a
+    whole event.
+    """
     text = tail.decode(errors="replace")
     try:
         _, end = _DECODER.raw_decode(text)
@@ -142,11 +153,16 @@ class JournalFile:
         if (now.st_dev, now.st_ino) != self._identity:
             raise ChainBroken(self.path, 1, "was replaced while the run was driven")
         if now.st_size != len(self._kept):
-            what = f"has {now.st_size} bytes, {len(self._kept)} were written: another process changed it"
+            what = (
+                f"has {now.st_size} bytes, {len(self._kept)} were written: another process "
+                "changed it"
+            )
             raise ChainBroken(self.path, self.seq + (now.st_size > len(self._kept)), what)
 
     def append(self, data: bytes, count: int, prev: str, *, durable: bool = True) -> None:
-        """Append whole lines in one write; after a fault (disk full) the file is as it was before."""
+        """Append whole lines in one write; after a fault (disk full) the file is as it was
+        before.
+        """
         try:
             self._disk.append(self._fd, data)
             if durable:
@@ -168,22 +184,32 @@ class JournalFile:
         """Whether the file has exactly the bytes that were read and written here."""
         try:
             now = os.stat(self.path)
-            return (now.st_dev, now.st_ino) == self._identity and now.st_size == len(self._kept) and self._same()
+            return (
+                (now.st_dev, now.st_ino) == self._identity
+                and now.st_size == len(self._kept)
+                and self._same()
+            )
         except OSError:
             return False
 
     def _same(self) -> bool:
-        """Compares piece by piece in one buffer: this runs after every dispatch, and new memory must be cleared first."""
+        """Compares piece by piece in one buffer: this runs after every dispatch, and new memory
+        must be cleared first.
+        """
         kept = self._kept
         with memoryview(_BUFFER) as buffer:
             for at in range(0, len(kept), _PIECE):
                 size = min(_PIECE, len(kept) - at)
-                if os.preadv(self._fd, (buffer[:size],), at) != size or not kept.startswith(buffer[:size], at):
+                if os.preadv(self._fd, (buffer[:size],), at) != size or not kept.startswith(
+                    buffer[:size], at
+                ):
                     return False
         return True
 
     def repair(self) -> None:
-        """Restore the content, as a new file, because whoever changed the old one may still have it open."""
+        """Restore the content, as a new file, because whoever changed the old one may still have
+        it open.
+        """
         self._disk.make_dirs(os.path.dirname(self.path))
         self._disk.save(self.path, bytes(self._kept), sync=True)
         self._attach()

@@ -27,7 +27,9 @@ class Opened:
     events: list[dict[str, Any]]
     """All events so far, with the chain checked; `append` adds to it."""
     inherit: tuple[int, ...] = field(default=())
-    """Descriptors that a supervising process must inherit, so that the lock is free only when all of them are dead."""
+    """Descriptors that a supervising process must inherit, so that the lock is free only when
+    all of them are dead.
+    """
 
     @property
     def seq(self) -> int:
@@ -41,7 +43,9 @@ class Journal(Protocol):
         """Start a run with its first events; False if it already exists. Durable on return."""
 
     def open(self, run: str, owner: str) -> Opened:
-        """Own the run under a new epoch. Busy if a live process owns it; ChainBroken if the journal was changed."""
+        """Own the run under a new epoch. Busy if a live process owns it; ChainBroken if the
+        journal was changed.
+        """
 
     def append(
         self,
@@ -52,10 +56,11 @@ class Journal(Protocol):
         durable: bool = True,
         clean: Clean | None = None,
     ) -> Sequence[Event]:
-        """Seal and append at the expected sequence, without what `clean` removes. Fenced if the epoch is old.
+        """Seal and append at the expected sequence, without what `clean` removes. Fenced if the
+        epoch is old.
 
-        Durable on return, with everything before it. With `durable=False` the events survive the end of the process,
-        but not a power cut, until `sync` or the next durable append.
+        Durable on return, with everything before it. With `durable=False` the events survive the
+        end of the process, but not a power cut, until `sync` or the next durable append.
         """
 
     def sync(self, opened: Opened) -> None:
@@ -67,7 +72,9 @@ class Journal(Protocol):
         """The events, without owning the run; a torn last line is dropped."""
 
     def post(self, run: str, key: str, message: Mapping[str, Any]) -> bool:
-        """Leave a decision; idempotent by key (False if it is already there); needs no owner. Durable on return."""
+        """Leave a decision; idempotent by key (False if it is already there); needs no owner.
+        Durable on return.
+        """
 
     def inbox(self, run: str) -> Mapping[str, Mapping[str, Any]]:
         """Every message by key, in key order."""
@@ -82,7 +89,9 @@ class Journal(Protocol):
         """Who drives the run now (epoch, pid, host, owner, since, alive); None if nobody does."""
 
     def intact(self, opened: Opened) -> bool:
-        """Whether the journal still says exactly what was read and written here. An agent may have changed it."""
+        """Whether the journal still says exactly what was read and written here. An agent may
+        have changed it.
+        """
 
     def repair(self, opened: Opened) -> None:
         """Restore what was read and written here. Fenced if the run is no longer ours."""

@@ -10,12 +10,16 @@ from podium.state.disk import StrPath
 
 
 def is_there(path: StrPath) -> bool:
-    """Whether anything has this name, even a broken link. Raises nothing, because an exception takes longer than the check."""
+    """Whether anything has this name, even a broken link. Raises nothing, because an exception
+    takes longer than the check.
+    """
     return os.access(path, os.F_OK, follow_symlinks=False)
 
 
 Signature = tuple[int, ...]
-"""A file's metadata; empty if there is no file. Any write changes the ctime, which nobody can set."""
+"""A file's metadata; empty if there is no file. Any write changes the ctime, which nobody can
+set.
+"""
 
 
 def signature(facts: os.stat_result) -> Signature:
@@ -33,7 +37,9 @@ _SINCE_START = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def before_the_start(path: StrPath) -> bool:
-    """Whether a file was last written before the machine started: only then can a power cut have damaged it."""
+    """Whether a file was last written before the machine started: only then can a power cut have
+    damaged it.
+    """
     try:
         return os.stat(path).st_mtime <= time.time() - time.clock_gettime(_SINCE_START)
     except OSError:
@@ -41,7 +47,9 @@ def before_the_start(path: StrPath) -> bool:
 
 
 def read_regular(path: StrPath) -> bytes | None:
-    """The bytes of a regular file; None if there is none. A named pipe in its place does not block the reader."""
+    """The bytes of a regular file; None if there is none. A named pipe in its place does not
+    block the reader.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -54,7 +62,9 @@ def read_regular(path: StrPath) -> bytes | None:
 
 
 def read_all(descriptor: int, size: int) -> bytes:
-    """A whole file by plain reads: for small files a file object makes more calls than the work needs."""
+    """A whole file by plain reads: for small files a file object makes more calls than the work
+    needs.
+    """
     data = os.read(descriptor, size + 1)
     if len(data) <= size:
         return data

@@ -19,7 +19,9 @@ from podium.state.regular import Signature, is_there, read_regular, signature, s
 from podium.state.removal import remove_all
 
 MAX_KEPT = 1_000_000
-"""Bytes of a protected file that are remembered; changes of larger files are only noticed, by size and time."""
+"""Bytes of a protected file that are remembered; changes of larger files are only noticed, by
+size and time.
+"""
 
 TICK_NS = 50_000_000
 """Longer than one clock tick of any file system that stores fractions of a second."""
@@ -49,7 +51,9 @@ class Tampered:
 
 
 class Trail:
-    """The signatures of everything that a look at all protected files depended on: if none changed, no file did."""
+    """The signatures of everything that a look at all protected files depended on: if none
+    changed, no file did.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, Signature] = {}
@@ -70,25 +74,36 @@ class Trail:
 class Guard:
     """Remembers every protected file below some roots."""
 
-    def __init__(self, places: Sequence[tuple[str, Path]], parts: Mapping[str, Same] | None = None) -> None:
-        """Each place is (name for events, absolute file or folder). Of the files in `parts` only a part is protected."""
+    def __init__(
+        self, places: Sequence[tuple[str, Path]], parts: Mapping[str, Same] | None = None
+    ) -> None:
+        """Each place is (name for events, absolute file or folder). Of the files in `parts` only
+        a part is protected.
+        """
         self.parts = parts or {}
         self.places: list[tuple[str, str]] = []
         self.watch(places)
         self.kept: dict[str, Kept] = {}
         self._absent: dict[str, tuple[str, Signature]] = {}
-        """Places that did not exist at the last look (about half of them, in any project): the deepest existing folder
-        on the way to each, and that folder's signature."""
+        """Places that did not exist at the last look (about half of them, in any project): the
+        deepest existing folder on the way to each, and that folder's signature.
+        """
         self._listed: dict[str, tuple[Signature, list[tuple[str, bool]]]] = {}
         self._last: tuple[Trail, dict[str, Kept], list[tuple[str, str]]] | None = None
-        """The last look that found everything as remembered, with the files and places it was about."""
+        """The last look that found everything as remembered, with the files and places it was
+        about.
+        """
 
     def watch(self, places: Sequence[tuple[str, Path]]) -> None:
-        """Guard these places from now on; what is known about others is forgotten at the next look."""
+        """Guard these places from now on; what is known about others is forgotten at the next
+        look.
+        """
         self.places = [(name, os.fspath(place)) for name, place in places]
 
     def remember(self, beside: str = "") -> bool:
-        """Remember all files; unchanged ones are not read again. Returns whether any except `beside` is new, changed or gone."""
+        """Remember all files; unchanged ones are not read again. Returns whether any except
+        `beside` is new, changed or gone.
+        """
         if self._is_as_last():
             return False
         now: dict[str, Kept] = {}
@@ -106,7 +121,9 @@ class Guard:
         return changed
 
     def _is_as_last(self) -> bool:
-        """Whether a new look would find what the last one found; this takes a third of the time of a look."""
+        """Whether a new look would find what the last one found; this takes a third of the time
+        of a look.
+        """
         if self._last is None:
             return False
         trail, kept, places = self._last
@@ -129,7 +146,9 @@ class Guard:
         return found
 
     def differences(self) -> list[Tampered]:
-        """What differs from what was remembered. Additions come first: one may be in the place of a folder to restore."""
+        """What differs from what was remembered. Additions come first: one may be in the place
+        of a folder to restore.
+        """
         if self._is_as_last():
             return []
         trail, self._last = Trail(), None
@@ -139,7 +158,11 @@ class Guard:
         for name, where, facts in self._files(trail):
             present.add(name)
             known = self.kept.get(name)
-            if name in self.parts and (known is None or known.signature != signature(facts)) and self._alike(name, where, facts):
+            if (
+                name in self.parts
+                and (known is None or known.signature != signature(facts))
+                and self._alike(name, where, facts)
+            ):
                 continue
             if known is None:
                 added.append(Tampered(name, "added", _read(where), facts.st_mode))
@@ -147,17 +170,31 @@ class Guard:
                 now = _keep(where, facts)
                 if (now.mode, now.content) != (known.mode, known.content) or now.content is None:
                     changed.append(Tampered(name, "changed", _read(where), facts.st_mode))
-        gone = [name for name in self.kept.keys() - present if not (name in self.parts and self._alike(name))]
+        gone = [
+            name
+            for name in self.kept.keys() - present
+            if not (name in self.parts and self._alike(name))
+        ]
         deleted = [Tampered(name, "deleted", b"") for name in gone]
         if not (added or changed or deleted):
             self._last = (trail, self.kept, self.places)
-        return [each for some in (added, changed, deleted) for each in sorted(some, key=lambda each: each.path)]
+        return [
+            each
+            for some in (added, changed, deleted)
+            for each in sorted(some, key=lambda each: each.path)
+        ]
 
     def _alike(self, name: str, where: str = "", facts: os.stat_result | None = None) -> bool:
-        """Whether the protected part is unchanged; if so, the file is remembered as it is now, since the rest is not ours."""
+        """Whether the protected part is unchanged; if so, the file is remembered as it is now,
+        since the rest is not ours.
+        """
         known = self.kept.get(name)
         now = _keep(where, facts) if facts is not None else None
-        plain = [each for each in (known, now) if each is not None and each.content is not None and stat.S_ISREG(each.mode)]
+        plain = [
+            each
+            for each in (known, now)
+            if each is not None and each.content is not None and stat.S_ISREG(each.mode)
+        ]
         if len(plain) < sum(each is not None for each in (known, now)):
             return False  # a link, a pipe, or too large to look into
         if not self.parts[name](known.content if known else None, now.content if now else None):
@@ -169,7 +206,9 @@ class Guard:
         return True
 
     def expect(self, paths: Iterable[str | Path]) -> bool:
-        """The engine itself wrote these: remember them as they are now. Returns whether any of them is protected."""
+        """The engine itself wrote these: remember them as they are now. Returns whether any of
+        them is protected.
+        """
         found = False
         for path in paths:
             where = os.fspath(path)
@@ -207,7 +246,9 @@ class Guard:
                 yield name, place, facts
 
     def _missed(self, place: str, looked: dict[str, Signature]) -> bool:
-        """Remember the folder in which a missing place would appear; whether it is certain that it has not appeared meanwhile."""
+        """Remember the folder in which a missing place would appear; whether it is certain that
+        it has not appeared meanwhile.
+        """
         above = _last_there(place)
         seen = looked[above] = signature_of(above)
         certain = _settled(seen) and not is_there(place)
@@ -218,7 +259,9 @@ class Guard:
     def _below(
         self, name: str, folder: str, facts: os.stat_result, trail: Trail
     ) -> Iterator[tuple[str, str, os.stat_result]]:
-        """All files below a folder, links not followed; a folder with unchanged entries is not read again."""
+        """All files below a folder, links not followed; a folder with unchanged entries is not
+        read again.
+        """
         now = trail.files[folder] = signature(facts)
         known = self._listed.get(folder)
         if known is None or known[0] != now:
@@ -272,7 +315,9 @@ def _signature_of_itself(path: str) -> Signature:
 
 
 def _settled(seen: Signature) -> bool:
-    """Whether another change would be visible: file clocks tick every few milliseconds, so two changes can look like one."""
+    """Whether another change would be visible: file clocks tick every few milliseconds, so two
+    changes can look like one.
+    """
     if not seen:
         return False
     tick = TICK_NS if seen[-1] % 1_000_000_000 else COARSE_NS
@@ -292,7 +337,8 @@ def _keep(where: str, facts: os.stat_result) -> Kept:
     if stat.S_ISLNK(facts.st_mode):
         content = os.readlink(os.fsencode(where))
     elif stat.S_ISREG(facts.st_mode) and facts.st_size <= MAX_KEPT:
-        # None if an agent took away its owner's read access: then it counts as changed, whatever its content.
+        # None if an agent took away its owner's read access: then it counts as changed, whatever
+        # its content.
         content = read_regular(where)
     return Kept(facts.st_mode, content, signature(facts))
 
@@ -318,11 +364,19 @@ def _listing(folder: str) -> list[tuple[str, bool]]:
         entries = list(os.scandir(folder))
     # git installs a dozen sample hooks, which it never runs.
     return sorted(
-        (each.name, each.is_dir(follow_symlinks=False)) for each in entries if not each.name.endswith(".sample")
+        (each.name, each.is_dir(follow_symlinks=False))
+        for each in entries
+        if not each.name.endswith(".sample")
     )
 
 
 def _open_way(folder: str) -> None:
-    """Restore the owner's access that an agent removed: a protected folder must stay readable and repairable."""
-    if os.path.isdir(folder) and not os.path.islink(folder) and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+    """Restore the owner's access that an agent removed: a protected folder must stay readable
+    and repairable.
+    """
+    if (
+        os.path.isdir(folder)
+        and not os.path.islink(folder)
+        and not os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+    ):
         os.chmod(folder, stat.S_IMODE(os.stat(folder).st_mode) | stat.S_IRWXU)

@@ -1,4 +1,6 @@
-"""Keeps secrets out of logs: values of secret-looking variables and well-known forms of tokens are removed."""
+"""Keeps secrets out of logs: values of secret-looking variables and well-known forms of tokens
+are removed.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,19 @@ from urllib.parse import unquote
 from podium.core.regex import regex
 
 _NAME = regex(
-    r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|WEBHOOK|AUTH(?!OR)|(?:^|_)(?:PASS|PAT|DSN)(?:_|$)|_PWD(?:_|$)",
+    (
+        r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|WEBHOOK|AUTH(?!OR)|(?:^|_)(?:"
+        r"PASS|PAT|DSN)(?:_|$)|_PWD(?:_|$)"
+    ),
     re.IGNORECASE,
 )
 _IN_ADDRESS = regex(r"://[^\s/:@]*:([^\s/@]+)@")
 """A password in front of a server's name."""
 _SHAPES = regex(
-    r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}"
-    r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)"
+    r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|"
+    r"glpat-[A-Za-z0-9_-]{16,}"
+    r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|"
+    r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+)"
 )
 _MARKS: Mapping[str, tuple[str, ...]] = {
     "gh": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
@@ -29,9 +36,12 @@ _MARKS: Mapping[str, tuple[str, ...]] = {
     "glpat-": ("glpat-",),
     "xox": ("xox",),
 }
-"""How the shapes begin, grouped by a short piece that all of a group share. Nearly all text holds none of these pieces,
-and searching for them takes a fiftieth of the time the expression takes."""
-_SPELLED_MARKS = tuple((shared.encode(), tuple(each.encode() for each in marks)) for shared, marks in _MARKS.items())
+"""How the shapes begin, grouped by a short piece that all of a group share. Nearly all text holds
+none of these pieces, and searching for them takes a fiftieth of the time the expression takes.
+"""
+_SPELLED_MARKS = tuple(
+    (shared.encode(), tuple(each.encode() for each in marks)) for shared, marks in _MARKS.items()
+)
 _SHORTEST_VALUE = 8
 _SHORTEST_LINE = 16
 _SHORTEST_TOKEN = 15
@@ -42,9 +52,24 @@ _NUMBERS = frozenset({int, float, bool, type(None)})
 _PLACES = frozenset({"SSH_AUTH_SOCK", "XAUTHORITY"})
 """Named like secrets, but these only say where one is."""
 CUT = "[redacted]"
-EXACT = frozenset({
-    "type", "key", "step", "path", "inputs", "outputs", "subject", "before", "commit", "base", "input", "from", "to", "back_to",
-})  # fmt: skip
+EXACT = frozenset(
+    {
+        "type",
+        "key",
+        "step",
+        "path",
+        "inputs",
+        "outputs",
+        "subject",
+        "before",
+        "commit",
+        "base",
+        "input",
+        "from",
+        "to",
+        "back_to",
+    }
+)
 """Members of facts that name things: removing a piece of a name would name something else."""
 RECORDS = frozenset({"state", "counters"})
 WORDS = frozenset({"reason", "note", "people_notes"})
@@ -55,17 +80,28 @@ class Redactor:
     """Knows the secrets of one environment."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        named = {value for name, value in environment.items() if _NAME.search(name) and name not in _PLACES}
+        named = {
+            value
+            for name, value in environment.items()
+            if _NAME.search(name) and name not in _PLACES
+        }
         found = {each for value in environment.values() for each in _IN_ADDRESS.findall(value)}
-        # `postgres` is also a word: removed everywhere, it would leave holes in every text about databases.
+        # `postgres` is also a word: removed everywhere, it would leave holes in every text about
+        # databases.
         passwords = {each for each in found if not each.isalpha()} | {f":{each}@" for each in found}
-        values = {each for each in {*named, *passwords, *map(unquote, passwords)} if len(each) >= _SHORTEST_VALUE}
+        values = {
+            each
+            for each in {*named, *passwords, *map(unquote, passwords)}
+            if len(each) >= _SHORTEST_VALUE
+        }
         values |= {line for value in values for line in _lines(value)}
         # Longest first, so that a secret that contains another is removed whole.
         whole = sorted(values, key=lambda value: (-len(value), value))
         self._values = [(value, value[: _piece(value)], value[-_piece(value) :]) for value in whole]
         """Each with its beginning and its end: where neither is, it is not either."""
-        self._spelled = tuple(dict.fromkeys(_spelled(each) for _, *edges in self._values for each in edges))
+        self._spelled = tuple(
+            dict.fromkeys(_spelled(each) for _, *edges in self._values for each in edges)
+        )
 
     def __call__(self, text: str) -> str:
         if len(text) < _SHORTEST_PIECE:
@@ -84,7 +120,9 @@ class Redactor:
 
     def data(self, value: Any) -> Any:
         """The same for JSON data, before it is encoded, because escapes would hide a secret."""
-        kind = type(value)  # nearly all values have one of these few types, and checking for a Mapping is slow
+        kind = type(
+            value
+        )  # nearly all values have one of these few types, and checking for a Mapping is slow
         if kind is str:
             return self(value)
         if kind in _NUMBERS:
@@ -96,7 +134,9 @@ class Redactor:
         return self(value) if isinstance(value, str) else value
 
     def suspects(self, lines: bytes) -> bool:
-        """Whether a secret may be in these lines of JSON: one search of the text instead of one per part."""
+        """Whether a secret may be in these lines of JSON: one search of the text instead of one
+        per part.
+        """
         for shared, marks in _SPELLED_MARKS:
             if shared in lines and any(each in lines for each in marks):
                 return True
@@ -105,12 +145,18 @@ class Redactor:
     def fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
         """The fact with every text redacted; names and digests stay exact."""
         return {
-            name: value if name in EXACT else self._record(value) if name in RECORDS else self.data(value)
+            name: value
+            if name in EXACT
+            else self._record(value)
+            if name in RECORDS
+            else self.data(value)
             for name, value in fact.items()
         }
 
     def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: self.data(value) if name in WORDS else value for name, value in record.items()}
+        return {
+            name: self.data(value) if name in WORDS else value for name, value in record.items()
+        }
 
 
 def _piece(value: str) -> int:
@@ -125,7 +171,9 @@ def _piece(value: str) -> int:
 
 
 def _without_pieces(text: str, value: str, head: str, tail: str) -> str:
-    """Without the end of a secret at the beginning of a text, and its beginning at the end: long texts are cut anywhere."""
+    """Without the end of a secret at the beginning of a text, and its beginning at the end: long
+    texts are cut anywhere.
+    """
     most = len(value) - 1
     for at in _places(text[:most], tail):
         if value.endswith(text[: at + len(tail)]):
@@ -146,12 +194,20 @@ def _places(text: str, piece: str) -> Iterator[int]:
 
 
 def _lines(value: str) -> list[str]:
-    """The lines of a secret that has several, such as a PEM key, because agents' output is redacted line by line."""
+    """The lines of a secret that has several, such as a PEM key, because agents' output is
+    redacted line by line.
+    """
     lines = [line.strip() for line in value.splitlines()]
-    return [line for line in lines if len(line) >= _SHORTEST_LINE and not line.startswith("-----")] if len(lines) > 1 else []
+    return (
+        [line for line in lines if len(line) >= _SHORTEST_LINE and not line.startswith("-----")]
+        if len(lines) > 1
+        else []
+    )
 
 
 def _spelled(value: str) -> bytes:
-    """The value as a journal line has it: with JSON escapes, and lone surrogates as backslash escapes."""
+    """The value as a journal line has it: with JSON escapes, and lone surrogates as backslash
+    escapes.
+    """
     plain = value.encode(errors="backslashreplace").decode()
     return json.dumps(plain, ensure_ascii=False)[1:-1].encode()

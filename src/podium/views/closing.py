@@ -1,4 +1,6 @@
-"""The last words of a command that drove a run: how it ended, what it achieved, what to type next, where to look."""
+"""The last words of a command that drove a run: how it ended, what it achieved, what to type
+next, where to look.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,19 @@ from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
 from podium.views.lines import ended_by
 from podium.views.look import Line, Tone, wrapped
-from podium.views.proving import doubt
+from podium.views.proving import proof_lines, proof_state
 from podium.views.standing import where
 
 REASONS, WARNINGS, MOST = 12, 2, 8
 """How many lines of a reason, how many warnings, and how many lines of one sentence are shown."""
 
 
-def closing(board: Board, width: int, *, advice: Sequence[str] = (), interrupted: bool = False) -> list[Line]:
-    """`advice`: full commands from the engine; without them the board's own knowledge must do. Commands are never broken."""
+def closing(
+    board: Board, width: int, *, advice: Sequence[str] = (), interrupted: bool = False
+) -> list[Line]:
+    """`advice`: full commands from the engine; without them the board's own knowledge must do.
+    Commands are never broken.
+    """
     if not board.run:
         return []
     word, *more = _ended(board, interrupted)
@@ -27,7 +33,14 @@ def closing(board: Board, width: int, *, advice: Sequence[str] = (), interrupted
     for each, tone in more:
         lead = " " * (3 + len(each) - len(each.lstrip()))
         lines += _broken(lead, f"{lead}  ", [each], tone, width)
-    lines += _broken(" made  ", "       ", [", ".join(made)], "plain", width) if (made := sums(board)) else []
+    proof = proof_lines(board.proof.values())
+    bad = any(proof_state(record) in {"failed", "not_run"} for record in board.proof.values())
+    lines += _broken(" proof ", "       ", proof, "bad" if bad else "good", width)
+    lines += (
+        _broken(" made  ", "       ", [", ".join(made)], "plain", width)
+        if (made := sums(board))
+        else []
+    )
     lines += _broken(" note  ", "       ", _warnings(board), "ask", width)
     commands = [safe.line(each, 400) for each in advice] or _next(board, interrupted)
     look = [f"podium {verb} {_run(board)}" for verb in ("report", "show", "log")]
@@ -39,12 +52,19 @@ def closing(board: Board, width: int, *, advice: Sequence[str] = (), interrupted
 
 def _broken(lead: str, under: str, texts: Sequence[str], tone: Tone, width: int) -> list[Line]:
     """Sentences in lines of this width, each broken at words."""
-    found = [each for text in texts for each in wrapped(safe.line(text, 400), max(20, width - len(under)), MOST)]
+    found = [
+        each
+        for text in texts
+        for each in wrapped(safe.line(text, 400), max(20, width - len(under)), MOST)
+    ]
     return [[(under if index else lead, "dim"), (each, tone)] for index, each in enumerate(found)]
 
 
 def _listed(name: str, commands: Sequence[str]) -> list[Line]:
-    return [[(f" {name}  " if not index else "       ", "dim"), (each, "link")] for index, each in enumerate(commands)]
+    return [
+        [(f" {name}  " if not index else "       ", "dim"), (each, "link")]
+        for index, each in enumerate(commands)
+    ]
 
 
 def sums(board: Board) -> list[str]:
@@ -54,22 +74,40 @@ def sums(board: Board) -> list[str]:
         found.append(f"{items[0]} of {figures.plural(items[1], item_word(board))} done")
         retries = sum(child.attempt - 1 for child in board.children() if child.attempt > 1)
         # If everything is complete, a person has done what was blocked.
-        blocked = sum(child.state == "failed" for child in board.children()) if board.status != "complete" else 0
+        blocked = (
+            sum(child.state == "failed" for child in board.children())
+            if board.status != "complete"
+            else 0
+        )
         found += [f"{blocked} blocked"] if blocked else []
         found += [figures.plural(retries, "more attempt")] if retries else []
     found += _grouped(board)
-    visits = [visit for row in board.rows.values() for visit in row.children.values() if visit.kind == "visit"]
-    if board.work.now is None and (tasks := [task for visit in visits for task in visit.children.values()]):
+    visits = [
+        visit
+        for row in board.rows.values()
+        for visit in row.children.values()
+        if visit.kind == "visit"
+    ]
+    if board.work.now is None and (
+        tasks := [task for visit in visits for task in visit.children.values()]
+    ):
         failed = sum(task.state == "failed" for task in tasks)
-        found.append(f"{figures.plural(len(tasks), 'task')} in {figures.plural(len(visits), 'wave')}")
+        found.append(
+            f"{figures.plural(len(tasks), 'task')} in {figures.plural(len(visits), 'wave')}"
+        )
         found += [f"{failed} failed"] if failed else []
     kinds = {"cluster"} if any(row.kind == "cluster" for row in board.rows.values()) else {"stage"}
     again = [row for row in board.rows.values() if row.round > 1 and row.kind in kinds]
-    found += [f"{(row.role if row.kind == 'cluster' else '') or row.name} {row.round} rounds" for row in again]
+    found += [
+        f"{(row.role if row.kind == 'cluster' else '') or row.name} {row.round} rounds"
+        for row in again
+    ]
     if board.commits:
         found.append(figures.plural(len(board.commits), "commit"))
     elif board.landed and board.status == "complete":
-        found.append(f"{figures.plural(len(board.landed), 'file')} of code in your checkout, not committed")
+        found.append(
+            f"{figures.plural(len(board.landed), 'file')} of code in your checkout, not committed"
+        )
     return found
 
 
@@ -79,16 +117,28 @@ def _grouped(board: Board) -> list[str]:
     if now is None or not (now.groups or now.number):
         return []
     done, whole = sum(each.accepted for each in now.tasks), len(now.tasks)
-    counted = figures.plural(whole, "task") if done == whole else f"{done} of {figures.plural(whole, 'task')}"
+    counted = (
+        figures.plural(whole, "task")
+        if done == whole
+        else f"{done} of {figures.plural(whole, 'task')}"
+    )
     found = [f"{counted} in {figures.plural(len(now.groups), 'group')}"] if whole else []
-    more = sum(max(0, each.number - 1) for known in board.work.iterations.values() for each in known.tasks)
+    more = sum(
+        max(0, each.number - 1) for known in board.work.iterations.values() for each in known.tasks
+    )
     found += [figures.plural(more, "more attempt")] if more else []
     return [*found, figures.plural(len(board.work.iterations), "iteration")]
 
 
 def _warnings(board: Board) -> list[str]:
-    said = [*counters.texts(board.counters, "warnings"), *(doubt(*each) for each in board.doubtful.items())]
-    return said if len(said) <= WARNINGS else [f"{len(said)} warnings; podium report {_run(board)} lists them"]
+    said = [
+        *counters.texts(board.counters, "warnings"),
+    ]
+    return (
+        said
+        if len(said) <= WARNINGS
+        else [f"{len(said)} warnings; podium report {_run(board)} lists them"]
+    )
 
 
 def _run(board: Board) -> str:
@@ -100,23 +150,53 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
     took = figures.seconds(board.elapsed())
     if board.status == "complete":
         findings = board.outcome == "completed_with_findings"
-        return [(f"Complete with findings after {took}.", "ask") if findings else (f"Complete after {took}.", "good")]
+        return [
+            (f"Complete with findings after {took}.", "ask")
+            if findings
+            else (f"Complete after {took}.", "good")
+        ]
     if board.status == "cancelled":
         said = ended_by(board.reason)
         return [(safe.line(f"{said[:1].upper()}{said[1:]}", 400), "dim")]
     if board.status == "blocked":
         first, *more = board.reason.removeprefix("blocked: ").splitlines() or [""]
         cut = [*more[: REASONS - 1], "…"] if len(more) > REASONS else more
-        return [(safe.line(f"Blocked: {first}", 400), "bad"), *((_indented(each), "plain") for each in cut)]
+        return [
+            (safe.line(f"Blocked: {first}", 400), "bad"),
+            *((_indented(each), "plain") for each in cut),
+        ]
     if board.status == "sleeping":
-        return [(safe.line(f"Asleep until {board.until or 'a timer passes'}: {board.reason}", 400), "ask")]
+        return [
+            (
+                safe.line(f"Asleep until {board.until or 'a timer passes'}: {board.reason}", 400),
+                "ask",
+            )
+        ]
     if board.status == "waiting":
         several = f"{len(board.gates)} decisions" if len(board.gates) > 1 else "your decision"
         return [(f"Paused for {several}. Until then nothing runs, and nothing is lost.", "ask")]
     if board.status == "gone":
-        return [(safe.line(f"{board.reason}; it was at {where(board, brief=True)}, and can be resumed from there.", 400), "bad")]
+        return [
+            (
+                safe.line(
+                    (
+                        f"{board.reason}; it was at {where(board, brief=True)}, and can be "
+                        "resumed from there."
+                    ),
+                    400,
+                ),
+                "bad",
+            )
+        ]
     word = "Interrupted" if interrupted else "Stopped"
-    return [(safe.line(f"{word} at {where(board, brief=True)}; the run can be resumed from here.", 400), "ask")]
+    return [
+        (
+            safe.line(
+                f"{word} at {where(board, brief=True)}; the run can be resumed from here.", 400
+            ),
+            "ask",
+        )
+    ]
 
 
 def _indented(line: str) -> str:

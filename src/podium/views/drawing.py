@@ -1,4 +1,6 @@
-"""The rows of a board as lines: stages with their activity, clusters with their members, items with their path."""
+"""The rows of a board as lines: stages with their activity, clusters with their members, items
+with their path.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from podium.views.groups.state import inside
 from podium.views.look import ICONS, TONES, Line, Look, Span, Tone, bar, elided, width_of, wrapped
 
 PATIENCE_S = 0.5
-"""A check is drawn if it takes longer than this: most are over before anybody could read their names."""
+"""A check is drawn if it takes longer than this: most are over before anybody could read their
+names.
+"""
 REASONS = 3
 """How many failed items there may be for their reasons to be shown in full."""
 BAR, MANY = 10, 4
@@ -28,10 +32,21 @@ _SORTS: dict[str, Sort] = {"done": "done", "skipped": "done", "pending": "coming
 
 def entries(board: Board, look: Look, width: int) -> list[Entry]:
     """Everything there is to show of the run's steps, in the workflow's order."""
-    told = {board.reason.partition("\n")[0] if board.status == "blocked" else "", *group_table.reasons(board)}
-    tops = {name: row for name, row in board.rows.items() if inside(board, name) or _matters(board, name, row, look, told)}
+    told = {
+        board.reason.partition("\n")[0] if board.status == "blocked" else "",
+        *group_table.reasons(board),
+    }
+    tops = {
+        name: row
+        for name, row in board.rows.items()
+        if inside(board, name) or _matters(board, name, row, look, told)
+    }
     alone = all(row.kind == "fan_out" for row in tops.values() if row.kind != "check")
-    drawn = {name: row for name, row in tops.items() if not inside(board, name) and (row.kind != "fan_out" or not alone)}
+    drawn = {
+        name: row
+        for name, row in tops.items()
+        if not inside(board, name) and (row.kind != "fan_out" or not alone)
+    }
     rows = [each for name in drawn for each in _visits(board, name)]
     widths = _columns([_cells(row) for row in rows], width, group_table.cells(board, width))
     found: list[Entry] = [*group_table.iteration_entries(board, width)]
@@ -50,7 +65,9 @@ def entries(board: Board, look: Look, width: int) -> list[Entry]:
 
 
 def _matters(board: Board, name: str, row: Row, look: Look, told: set[str]) -> bool:
-    """Whether a row is shown: a check if it takes long or says something new, a rare step once it has started."""
+    """Whether a row is shown: a check if it takes long or says something new, a rare step once
+    it has started.
+    """
     if row.kind != "check":
         step = board.steps.get(name)
         return bool(row.started) or step is None or not step.rare
@@ -70,20 +87,30 @@ def _faded(entry: Entry) -> Entry:
 
 
 def _visits(board: Board, name: str) -> list[Row]:
-    """The row itself, or its visits if each has its own name; of iterations, only the current one's."""
+    """The row itself, or its visits if each has its own name; of iterations, only the current
+    one's.
+    """
     row = board.rows[name]
     visits = [each for each in row.children.values() if each.kind == "visit"]
     now = board.work.now
     if now is None or not any(iteration_of(each.key) is not None for each in visits):
         return visits or [row]
-    again: State = "pending" if board.status not in {"complete", "cancelled"} and name in [board.at, *_ahead(board)] else "skipped"
-    return [each for each in visits if iteration_of(each.key) == now.number] or [Row(row.name, row.kind, again, role=row.role)]
+    again: State = (
+        "pending"
+        if board.status not in {"complete", "cancelled"} and name in [board.at, *_ahead(board)]
+        else "skipped"
+    )
+    return [each for each in visits if iteration_of(each.key) == now.number] or [
+        Row(row.name, row.kind, again, role=row.role)
+    ]
 
 
 # -- steps, clusters and waves
 
 
-def _steps(board: Board, name: str, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
+def _steps(
+    board: Board, name: str, widths: Sequence[int], look: Look, width: int
+) -> Iterator[Entry]:
     row = board.rows[name]
     hidden, shown = chosen(_visits(board, name))
     if hidden:
@@ -102,17 +129,32 @@ def _waves(board: Board, name: str) -> bool:
 
 def _step(board: Board, row: Row, widths: Sequence[int], look: Look, width: int) -> Iterator[Entry]:
     here = row.state == "running"
-    later = [] if not here else counters.coming(board.counters).get(counters.wave_now(board.counters), [])
+    later = (
+        []
+        if not here
+        else counters.coming(board.counters).get(counters.wave_now(board.counters), [])
+    )
     total = len(row.children) + (len(later) if row.kind == "visit" else 0)
     lines = [_line(row, _cells(row), widths, look, width, _said(row, total), _share(row, total))]
     short: Line | None = None
     if here and row.last and not row.children:
         short = _line(row, _cells(row), widths, look, width, row.last)
         lines.append([("     ", "plain"), (elided(safe.line(row.last, 400), width - 6), "dim")])
-    members = [each for each in row.children.values() if here or each.state in {"failed", "waiting", "stale"}]
+    members = [
+        each
+        for each in row.children.values()
+        if here or each.state in {"failed", "waiting", "stale"}
+    ]
     members = [] if row.state in OVER else members
     word = WORDS[row.state]
-    yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW, word=word, head=bool(members), short=short)
+    yield Entry(
+        tuple(lines),
+        _SORTS.get(row.state, "open"),
+        now=row.state in NOW,
+        word=word,
+        head=bool(members),
+        short=short,
+    )
     if not members:
         return
     hidden, shown = chosen(members)
@@ -121,7 +163,12 @@ def _step(board: Board, row: Row, widths: Sequence[int], look: Look, width: int)
         yield Entry(([("    … ", "dim"), (f"{hidden} done", "dim")],), "below", hidden, word="done")
     for each in shown:
         line = [("  ", "plain"), *_line(each, _cells(each), cells, look, width - 2, _said(each, 0))]
-        yield Entry((line,), "below" if each.state in {*OVER, "pending"} else "open", now=each.state in NOW, word=WORDS[each.state])
+        yield Entry(
+            (line,),
+            "below" if each.state in {*OVER, "pending"} else "open",
+            now=each.state in NOW,
+            word=WORDS[each.state],
+        )
     if row.kind == "visit" and later:
         line = [("    ○ ", "dim"), (f"{figures.plural(len(later), 'more task')}", "dim")]
         yield Entry((line,), "below", len(later), word="to come")
@@ -135,13 +182,20 @@ def _coming(board: Board, row: Row, width: int) -> Iterator[Entry]:
     for wave, tasks in waves.items():
         if (running and wave == now) or any(task in known for task in tasks):
             continue
-        line: Line = [("  ○ ", "dim"), (safe.line(f"wave {wave}: {', '.join(tasks)}", width - 4), "dim")]
+        line: Line = [
+            ("  ○ ", "dim"),
+            (safe.line(f"wave {wave}: {', '.join(tasks)}", width - 4), "dim"),
+        ]
         yield Entry((line,), "coming", word="to come")
 
 
 def _agents(row: Row) -> bool:
     """Whether parallel members are named by their roles, as planners are, and not by tasks."""
-    return row.kind == "visit" and bool(row.children) and all(each.name == each.role for each in row.children.values())
+    return (
+        row.kind == "visit"
+        and bool(row.children)
+        and all(each.name == each.role for each in row.children.values())
+    )
 
 
 def _cells(row: Row) -> list[str]:
@@ -151,7 +205,9 @@ def _cells(row: Row) -> list[str]:
     return [safe.line(row.name, 60), safe.line(row.effort(), 20), safe.line(role, 24)]
 
 
-def _columns(cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequence[str]] = ()) -> list[int]:
+def _columns(
+    cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequence[str]] = ()
+) -> list[int]:
     """`groups`: lines whose last cell keeps all the space it wants, if there is any."""
     limits = [max(12, width // 3), 20, max(8, width // 4) if width >= 60 else 0]
     if groups:
@@ -160,16 +216,40 @@ def _columns(cells: Sequence[Sequence[str]], width: int, groups: Sequence[Sequen
     return safe.columns(both, limits) if both else [0, 0, 0]
 
 
-def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, width: int, said: str, share: float | None = None) -> Line:
+def _line(
+    row: Row,
+    cells: Sequence[str],
+    widths: Sequence[int],
+    look: Look,
+    width: int,
+    said: str,
+    share: float | None = None,
+) -> Line:
     """Icon, name, effort, role, time, the share that is done, and a remark."""
-    name: Tone = "dim" if row.state in {"pending", "skipped"} else "strong" if row.state in {"running", "waiting"} else "plain"
-    spans: list[Span] = [("  ", "plain"), look.icon(row.state), (" ", "plain"), (safe.pad(cells[0], widths[0]), name)]
+    name: Tone = (
+        "dim"
+        if row.state in {"pending", "skipped"}
+        else "strong"
+        if row.state in {"running", "waiting"}
+        else "plain"
+    )
+    spans: list[Span] = [
+        ("  ", "plain"),
+        look.icon(row.state),
+        (" ", "plain"),
+        (safe.pad(cells[0], widths[0]), name),
+    ]
     first: Tone = "plain" if row.kind == "child" and name != "dim" else "dim"
     for place, (text, size) in enumerate(zip(cells[1:], widths[1:], strict=True)):
         if size:
             spans.append(("  " + safe.pad(text, size), "dim" if place else first))
     took = None if row.kind == "gate" else row.seconds(look.now)
-    spans.append(("  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True), "dim" if row.finished else "plain"))
+    spans.append(
+        (
+            "  " + safe.pad("" if took is None else figures.seconds(took), 7, right=True),
+            "dim" if row.finished else "plain",
+        )
+    )
     if share is not None and width - width_of(spans) >= BAR + 2 + 16:
         spans += [("  ", "plain"), *bar(BAR, share)]
     room = width - width_of(spans) - 2
@@ -181,7 +261,9 @@ def _line(row: Row, cells: Sequence[str], widths: Sequence[int], look: Look, wid
 
 def _share(row: Row, total: int) -> float | None:
     """The share of parallel work that is over, if there is enough of it for a bar."""
-    return row.over()[0] / total if row.state == "running" and row.children and total >= MANY else None
+    return (
+        row.over()[0] / total if row.state == "running" and row.children and total >= MANY else None
+    )
 
 
 def _said(row: Row, total: int) -> str:
@@ -194,7 +276,11 @@ def _said(row: Row, total: int) -> str:
         case "done":
             return row.verdict.partition(":")[0]
         case "failed" if row.kind == "gate" and row.role:
-            return ": ".join(each for each in (f"{row.verdict} by {row.role.partition(' (')[0]}", row.last) if each)
+            return ": ".join(
+                each
+                for each in (f"{row.verdict} by {row.role.partition(' (')[0]}", row.last)
+                if each
+            )
         case "failed":
             word = row.verdict.partition(":")[0] if row.last else row.verdict
             return ": ".join(each for each in (word, row.last) if each)
@@ -218,7 +304,10 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
     hidden, shown = chosen(rows)
     if hidden:
         yield Entry(([("  … ", "dim"), (f"{hidden} done", "dim")],), "done", hidden, word="done")
-    cells = [[safe.line(row.name, 30), safe.line(row.title, 60), safe.line(row.effort(), 24)] for row in shown]
+    cells = [
+        [safe.line(row.name, 30), safe.line(row.title, 60), safe.line(row.effort(), 24)]
+        for row in shown
+    ]
     widths = safe.columns(cells, [24, 60, 24]) if cells else [0, 0, 0]
     # Time and commit come after these three.
     widths[1] = min(widths[1], max(12, width - 37 - widths[0] - widths[2]))
@@ -227,10 +316,20 @@ def _items(board: Board, home: Row, look: Look, width: int) -> Iterator[Entry]:
         more = list(_more(row, look, width, reasons=reasons))
         lines = [_line(row, cell, widths, look, width, _item_said(row, inline=not reasons)), *more]
         short = _line(row, cell, widths, look, width, _briefly(row)) if more else None
-        yield Entry(tuple(lines), _SORTS.get(row.state, "open"), now=row.state in NOW, word=WORDS[row.state], short=short)
+        yield Entry(
+            tuple(lines),
+            _SORTS.get(row.state, "open"),
+            now=row.state in NOW,
+            word=WORDS[row.state],
+            short=short,
+        )
     if home is first_home(board) and (left := items_to_come(board)):
         word = item_word(board)
-        words = f"{figures.plural(left, f'more {word}')} to come" if board.status == "active" else f"{figures.plural(left, word)} not begun"
+        words = (
+            f"{figures.plural(left, f'more {word}')} to come"
+            if board.status == "active"
+            else f"{figures.plural(left, word)} not begun"
+        )
         yield Entry(([("  ○ ", "dim"), (words, "dim")],), "coming", left, word="to come")
 
 
@@ -238,7 +337,9 @@ def _item_said(row: Row, *, inline: bool) -> str:
     match row.state:
         case "done":
             more = "with findings" if row.last == "completed_with_findings" else ""
-            return " ".join(each for each in (more, f"commit {row.commit[:7]}" if row.commit else "") if each)
+            return " ".join(
+                each for each in (more, f"commit {row.commit[:7]}" if row.commit else "") if each
+            )
         case "failed":
             return f"blocked: {row.last.strip().rpartition(chr(10))[2]}" if inline else "blocked"
         case "running":
@@ -268,11 +369,20 @@ def _more(row: Row, look: Look, width: int, *, reasons: bool) -> Iterator[Line]:
 
 
 def _way(row: Row, look: Look, width: int) -> Line:
-    """`✓ implement ✗ testing ● implement`: every step it went through; the last ones if there is no space."""
+    """`✓ implement ✗ testing ● implement`: every step it went through; the last ones if there is
+    no space.
+    """
     spans: list[Span] = []
     for each in reversed(row.children.values()):
-        icon, tone = look.icon(each.state) if each.state == "running" else (ICONS[each.state], TONES[each.state])
-        step: list[Span] = [(f"{icon} ", tone), (f"{safe.line(each.name, 20)}  ", "strong" if each.state == "running" else "dim")]
+        icon, tone = (
+            look.icon(each.state)
+            if each.state == "running"
+            else (ICONS[each.state], TONES[each.state])
+        )
+        step: list[Span] = [
+            (f"{icon} ", tone),
+            (f"{safe.line(each.name, 20)}  ", "strong" if each.state == "running" else "dim"),
+        ]
         if width_of(spans) + width_of(step) > width - 10:
             spans = [(f"{safe.CUT} ", "dim"), *spans]
             break

@@ -1,7 +1,8 @@
-"""Fits many lines into the space available: what is over and what is to come gives way to what is going on.
+"""Fits many lines into the space available: what is over and what is to come gives way to what is
+going on.
 
-First, what is over, minor or to come folds into a line each; then every row has one line; then rows that wait, fail
-and run share the space, and one line sums up all others.
+First, what is over, minor or to come folds into a line each; then every row has one line; then rows
+that wait, fail and run share the space, and one line sums up all others.
 """
 
 from __future__ import annotations
@@ -22,13 +23,20 @@ FEW = 3
 Sort = Literal["done", "open", "coming", "below"]
 Word = Literal["", "waiting", "running", "failed", "stale", "done", "to come"]
 WORDS: dict[State, Word] = {
-    "pending": "to come", "running": "running", "done": "done", "failed": "failed",
-    "waiting": "waiting", "stale": "stale", "skipped": "done",
-}  # fmt: skip
+    "pending": "to come",
+    "running": "running",
+    "done": "done",
+    "failed": "failed",
+    "waiting": "waiting",
+    "stale": "stale",
+    "skipped": "done",
+}
 """How a row is counted if there is no space for it."""
 _COUNTED: tuple[Word, ...] = ("waiting", "running", "failed", "stale", "done", "to come")
 SHARE = 4
-"""One line in this many is reserved for failures, and one for what waits, if more is at work than fits."""
+"""One line in this many is reserved for failures, and one for what waits, if more is at work
+than fits.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,9 @@ class Entry:
 
 
 def chosen(rows: Sequence[Row]) -> tuple[int, list[Row]]:
-    """(finished ones left out, the others in order): all that are open, and the last few that are not."""
+    """(finished ones left out, the others in order): all that are open, and the last few that
+    are not.
+    """
     if len(rows) <= MOST:
         return 0, list(rows)
     over = [row for row in rows if row.state in OVER]
@@ -91,7 +101,9 @@ def _flat(entries: Sequence[Entry]) -> list[Line]:
 
 
 def _folded(entries: list[Entry], sort: Sort, room: int) -> list[Entry]:
-    """One line for as many entries of a sort as must go: the oldest that are over, the last to come."""
+    """One line for as many entries of a sort as must go: the oldest that are over, the last to
+    come.
+    """
     places = [place for place, each in enumerate(entries) if each.sort == sort]
     if sort == "coming":
         places.reverse()
@@ -110,24 +122,47 @@ def _folded(entries: list[Entry], sort: Sort, room: int) -> list[Entry]:
     line: Line = [("      " if sort == "below" else "  ", "plain"), (f"… {said}", "dim")]
     at = min(gone)
     kept = [None if place in gone else each for place, each in enumerate(entries)]
-    return [each for each in [*kept[:at], Entry((line,), sort, number, word=word), *kept[at:]] if each is not None]
+    return [
+        each
+        for each in [*kept[:at], Entry((line,), sort, number, word=word), *kept[at:]]
+        if each is not None
+    ]
 
 
 def _ranked(entries: list[Entry], room: int) -> list[Entry]:
-    """First what others belong to, then what waits, failed and runs, then the rest; one line sums up the others."""
+    """First what others belong to, then what waits, failed and runs, then the rest; one line
+    sums up the others.
+    """
     if room <= 1:
-        return [next((each for each in entries if each.now and not each.head), next((each for each in entries if each.now), entries[-1]))]
+        return [
+            next(
+                (each for each in entries if each.now and not each.head),
+                next((each for each in entries if each.now), entries[-1]),
+            )
+        ]
     slots = room - 1
     first = [place for place, each in enumerate(entries) if each.head and each.now][:slots]
-    waiting, failed, running = ([place for place, each in enumerate(entries) if each.word == word and place not in first] for word in ("waiting", "failed", "running"))
+    waiting, failed, running = (
+        [place for place, each in enumerate(entries) if each.word == word and place not in first]
+        for word in ("waiting", "failed", "running")
+    )
     left = slots - len(first)
-    # What waits is also shown below the rows; failures need a word, and running work gets most of the space.
+    # What waits is also shown below the rows; failures need a word, and running work gets most of
+    # the space.
     asked = min(len(waiting), max(left // SHARE, left - len(failed) - len(running)))
     bad = min(len(failed), max(left // SHARE, left - asked - len(running)))
     kept = [*first, *waiting[:asked], *failed[:bad], *running[: left - asked - bad]]
-    rest = [place for place, each in enumerate(entries) if place not in kept and each.word not in {"done", "to come"}]
+    rest = [
+        place
+        for place, each in enumerate(entries)
+        if place not in kept and each.word not in {"done", "to come"}
+    ]
     kept += rest[: slots - len(kept)]
     hidden = tally(each for place, each in enumerate(entries) if place not in kept)
-    more = hidden.replace(" running", " more running", 1) if any(entries[place].word == "running" for place in kept) else hidden
+    more = (
+        hidden.replace(" running", " more running", 1)
+        if any(entries[place].word == "running" for place in kept)
+        else hidden
+    )
     summed = Entry(([("  ", "plain"), (f"… {more}", "dim")],)) if hidden else None
     return [*(entries[place] for place in sorted(kept)), *([summed] if summed else [])]

@@ -19,7 +19,9 @@ from podium.views.lines import block, important, log_line
 from podium.views.look import PAUSING, Line, plain
 
 UNBROKEN = 2000
-"""The width of a line in a file: a path or question that is broken can be neither searched nor copied."""
+"""The width of a line in a file: a path or question that is broken can be neither searched nor
+copied.
+"""
 
 
 def plain_observer(
@@ -48,7 +50,8 @@ class PlainView:
         begins = group_begins(event, self.board.work)
         self.board.absorb(event)
         if lines := block(event):
-            # A workflow's own words are printed as given, for programs that look for them. One line needs no space
+            # A workflow's own words are printed as given, for programs that look for them. One line
+            # needs no space
             # around it.
             for line in ("", *lines, "") if len(lines) > 1 else lines:
                 self._put(line)
@@ -59,16 +62,27 @@ class PlainView:
             self._put(fitted(log_line(event), self._stream, CLOCK))
         row = self.board.tree.known_child(run)
         if row is not None and row.attempt > max(1, before):
-            self._put(safe.line(f"{figures.clock(event.get('ts'))} {run.partition('/')[2]} {row.effort()}"))
+            self._put(
+                safe.line(
+                    f"{figures.clock(event.get('ts'))} {run.partition('/')[2]} {row.effort()}"
+                )
+            )
 
     def _passing(self, event: Mapping[str, Any]) -> bool:
-        """Whether the run only checks something in this phase, or waits for a child run that reports for itself."""
+        """Whether the run only checks something in this phase, or waits for a child run that
+        reports for itself.
+        """
         phase = event.get("phase")
-        inside = [step.effect for step in self.board.steps.values() if phase and step.phase == phase]
+        inside = [
+            step.effect for step in self.board.steps.values() if phase and step.phase == phase
+        ]
         return bool(inside) and all(isinstance(each, Check | FanOut) for each in inside)
 
-    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002  # the signature of observers
-        """Too much for a log; the transcript has it. But a person who pressed Ctrl-C must see that it was noticed."""
+    # the signature of observers
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002
+        """Too much for a log; the transcript has it. But a person who pressed Ctrl-C must see
+        that it was noticed.
+        """
         if kind == "interrupt":
             self._put(PAUSING)
 
@@ -84,16 +98,27 @@ class PlainView:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
-        # If somebody else has taken the run over, the following error says who. If nothing happened, the caller says
+        # If somebody else has taken the run over, the following error says who. If nothing
+        # happened, the caller says
         # why, or how the run rests.
         if (self._told or kind is KeyboardInterrupt) and kind is not Busy:
             self.concluded = True
             width = columns() if self._stream.isatty() else UNBROKEN
-            last = closing(self.board, width, advice=self._advice, interrupted=kind is KeyboardInterrupt)
-            # A log line cuts a long question and names no files; whoever must answer needs all of it.
-            asked = [*gate_lines(self.board, width, None, commands=False), ()] if self.board.status == "waiting" else []
+            last = closing(
+                self.board, width, advice=self._advice, interrupted=kind is KeyboardInterrupt
+            )
+            # A log line cuts a long question and names no files; whoever must answer needs all of
+            # it.
+            asked = (
+                [*gate_lines(self.board, width, None, commands=False), ()]
+                if self.board.status == "waiting"
+                else []
+            )
             self.end([*asked, *last])
 
     def end(self, last: Sequence[Line]) -> None:

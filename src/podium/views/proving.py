@@ -1,29 +1,50 @@
-"""What a command that Podium ran says about the work: passed, failed, or no worse than before."""
+"""What the commands that Podium ran say about the work, in words; journals may hold anything."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-NEVER_RAN = frozenset({126, 127})
-"""A shell's exit codes if a command's program is missing or not executable."""
+from podium.proof.evidence import STATES
+from podium.proof.sentences import line_of
+
+_WORDS = {
+    "passed": "passed",
+    "failed": "failed",
+    "failed_before": "failed as before",
+    "not_run": "did not run",
+}
 
 
-def as_before(evidence: Mapping[str, Any]) -> bool:
-    """Whether it failed but blocks nothing, because it also failed before the work."""
-    return bool(evidence.get("passed")) and evidence.get("exit") not in {0, None}
+def proof_state(record: Mapping[str, Any]) -> str:
+    """One of the four states; "" for a record that is about no proof."""
+    state = record.get("state")
+    return state if state in STATES else ""
 
 
-def proved(evidence: Mapping[str, Any]) -> str:
-    if evidence.get("skipped"):
-        return f"not run: {evidence['skipped']}"
-    if as_before(evidence):
-        return "could not run" if evidence.get("exit") in NEVER_RAN else "failed as before"
-    return "passed" if evidence.get("passed") else "failed"
+def as_before(record: Mapping[str, Any]) -> bool:
+    """Whether it failed but blocks nothing, because the same failed before the work."""
+    return proof_state(record) == "failed_before"
 
 
-def doubt(command: str, code: int) -> str:
-    """Why the command is no proof, for whoever reads how a run ended."""
-    if code in NEVER_RAN:
-        return f"`{command}` could not run (exit {code}), here and before the run: it proves nothing"
-    return f"`{command}` fails (exit {code}) as it did before the run: only new failures were looked for"
+def proved(record: Mapping[str, Any]) -> str:
+    """The state in words; of something that was done, how it ended."""
+    if waived := record.get("waived"):
+        return f"did not run; waived by {waived}"
+    if state := proof_state(record):
+        return _WORDS[state]
+    return "done" if record.get("exit") == 0 else f"exit {record.get('exit')}"
+
+
+def proof_sentence(record: Mapping[str, Any]) -> str:
+    """One line, such as `test: 297 passed (12 new)`; "" if the record is no proof."""
+    try:
+        return line_of(record) if proof_state(record) else ""
+    except (ValueError, TypeError):
+        return ""
+
+
+def proof_lines(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A line for each command, the worst first."""
+    ranked = sorted(records, key=lambda record: -STATES.index(proof_state(record)))
+    return [line for line in map(proof_sentence, ranked) if line]

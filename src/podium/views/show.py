@@ -15,7 +15,7 @@ from podium.views.board.activity import did
 from podium.views.board.row import OUTCOMES
 from podium.views.board.spent import Spent
 from podium.views.look import Line, Tone, spoken
-from podium.views.proving import as_before
+from podium.views.proving import proof_sentence, proof_state, proved
 from podium.views.style import PLAIN, Style
 
 ARTIFACT = "artifact~"
@@ -25,7 +25,9 @@ SOME = 40
 LONG = 400
 """How many lines of a patch or a transcript are printed; the file has the rest."""
 MOST_BYTES = 5_000_000
-"""No file is read beyond this: an agent decides how long its answer is, not how much memory we use."""
+"""No file is read beyond this: an agent decides how long its answer is, not how much memory we
+use.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,17 +57,26 @@ def read_step(folder: Path) -> Material:
         "quarantine.patch",
     )
     found = [folder / name for name in known]
-    found += sorted([*folder.glob("evidence*"), *folder.glob("evidence/*"), *folder.glob(f"{ARTIFACT}*")])
+    found += sorted(
+        [*folder.glob("evidence*"), *folder.glob("evidence/*"), *folder.glob(f"{ARTIFACT}*")]
+    )
     texts = {}
     for path in found:
         if path.is_file() and not path.is_symlink() and not path.parent.is_symlink():
             with path.open("rb") as file:
-                texts[path.relative_to(folder).as_posix()] = file.read(MOST_BYTES).decode(errors="replace")
+                texts[path.relative_to(folder).as_posix()] = file.read(MOST_BYTES).decode(
+                    errors="replace"
+                )
     return Material(texts)
 
 
 def shown(
-    record: StepRecord, material: Material, *, where: str = "", style: Style = PLAIN, full: bool = False
+    record: StepRecord,
+    material: Material,
+    *,
+    where: str = "",
+    style: Style = PLAIN,
+    full: bool = False,
 ) -> str:
     most = None if full else LONG
     lines: list[Line] = [*_head(record), *_view(record, material)]
@@ -85,16 +96,25 @@ def shown(
 
 def shown_gate(gate: GateRecord, *, style: Style = PLAIN) -> str:
     """A decision: what was asked, about which content, and who said what when."""
-    lines: list[Line] = [[(safe.line(gate.key), "strong"), (f"  {safe.line(gate.kind, 60)}", "dim")]]
+    lines: list[Line] = [
+        [(safe.line(gate.key), "strong"), (f"  {safe.line(gate.kind, 60)}", "dim")]
+    ]
     first, *more = gate.prompt.strip().splitlines() or [""]
-    lines += [_fact("question", first), *(_fact("", each) for each in safe.block("\n".join(more), lines=40) if each.strip())]
+    lines += [
+        _fact("question", first),
+        *(_fact("", each) for each in safe.block("\n".join(more), lines=40) if each.strip()),
+    ]
     lines.append(_fact("choices", ", ".join(gate.choices)))
     lines.append(_fact("opened", f"{figures.day(gate.opened)} UTC"))
     if gate.open:
-        lines.append(_fact("decision", "open again, its subject changed" if gate.stale else "open", "ask"))
+        lines.append(
+            _fact("decision", "open again, its subject changed" if gate.stale else "open", "ask")
+        )
     else:
         lines.append(
-            _fact("decision", f"{gate.decision} by {gate.by}, {figures.day(gate.decided)} UTC", "good")
+            _fact(
+                "decision", f"{gate.decision} by {gate.by}, {figures.day(gate.decided)} UTC", "good"
+            )
         )
     if gate.note:
         lines.append(_fact("note", gate.note))
@@ -131,7 +151,10 @@ def _head(record: StepRecord) -> list[Line]:
         else record.outcome
     )
     lines: list[Line] = [
-        [(safe.line(record.key), "strong"), (f"  {safe.line(record.role or record.kind, 60)}", "dim")]
+        [
+            (safe.line(record.key), "strong"),
+            (f"  {safe.line(record.role or record.kind, 60)}", "dim"),
+        ]
     ]
     lines.append(_fact("state", record.state, "ask" if record.state != "finished" else "plain"))
     if record.finished:
@@ -142,10 +165,14 @@ def _head(record: StepRecord) -> list[Line]:
     lines.append(_fact("time", f"{figures.day(record.started)} UTC, {figures.seconds(took)}"))
     if record.kind in CHECKS:
         return [*lines, _fact("by", CHECKS[record.kind]), *_decided(record)]
-    lines.append(_fact("attempt", f"{record.attempt}, dispatched {figures.plural(record.calls, 'time')}"))
+    lines.append(
+        _fact("attempt", f"{record.attempt}, dispatched {figures.plural(record.calls, 'time')}")
+    )
     lines.append(_fact("usage", spent.short()))
     if record.assurance:
-        lines.append(_fact("assurance", ", ".join(f"{k} {v}" for k, v in sorted(record.assurance.items()))))
+        lines.append(
+            _fact("assurance", ", ".join(f"{k} {v}" for k, v in sorted(record.assurance.items())))
+        )
     if record.commit:
         lines.append(_fact("commit", f"{record.base[:12]}..{record.commit[:12]}"))
     return lines
@@ -162,15 +189,27 @@ CHECKS = {
 
 def _decided(record: StepRecord) -> list[Line]:
     """What a check set in the run's state, as far as it is a word or a number."""
-    plain = {name: value for name, value in record.sets.items() if isinstance(value, str | int) and value not in ("", False) and not str(value).startswith("sha256:")}
-    return [_fact("set", ", ".join(f"{name} {value}" for name, value in sorted(plain.items())))] if plain else []
+    plain = {
+        name: value
+        for name, value in record.sets.items()
+        if isinstance(value, str | int)
+        and value not in ("", False)
+        and not str(value).startswith("sha256:")
+    }
+    return (
+        [_fact("set", ", ".join(f"{name} {value}" for name, value in sorted(plain.items())))]
+        if plain
+        else []
+    )
 
 
 def _documents(record: StepRecord, material: Material, most: int | None) -> list[Line]:
     """The artifacts as they were verified."""
     lines: list[Line] = []
     for path in sorted(record.outputs):
-        lines += _section(safe.line(path, 200), material.texts.get(ARTIFACT + path.replace("/", "~"), ""), most)
+        lines += _section(
+            safe.line(path, 200), material.texts.get(ARTIFACT + path.replace("/", "~"), ""), most
+        )
     return lines
 
 
@@ -224,7 +263,10 @@ def _transcript(material: Material) -> Iterable[str]:
             kind = str(said.get("kind") or said.get("type") or "")
             rest = {k: v for k, v in said.items() if k not in {"kind", "type", "ts", "seq"}}
             inner = rest.get("fields")
-            yield f"{figures.clock(said.get('ts'))} {did(kind, inner if isinstance(inner, dict) else rest)}"
+            yield (
+                f"{figures.clock(said.get('ts'))} "
+                f"{did(kind, inner if isinstance(inner, dict) else rest)}"
+            )
         else:
             yield str(said)
 
@@ -240,7 +282,11 @@ def _verdict(material: Material) -> list[Line]:
 def _patch(title: str, text: str, most: int | None) -> list[Line]:
     tones: dict[str, Tone] = {"+": "good", "-": "bad", "@": "link"}
     body = safe.block(text, lines=most)
-    return [*_title(title), *(spoken(each, tones.get(each[:1], "plain")) for each in body)] if body else []
+    return (
+        [*_title(title), *(spoken(each, tones.get(each[:1], "plain")) for each in body)]
+        if body
+        else []
+    )
 
 
 def _evidence(record: StepRecord, material: Material, most: int | None) -> list[Line]:
@@ -249,20 +295,21 @@ def _evidence(record: StepRecord, material: Material, most: int | None) -> list[
         if each.get("name") == "commit":
             lines += _commit(each)
             continue
-        if each.get("skipped"):
-            text = f"{each.get('command')}: not run, it {each['skipped']}; left to the review"
-            lines.append([("– ", "dim"), (safe.line(text, 300), "plain")])
-            continue
-        passed = bool(each.get("passed"))
-        before = each.get("baseline_exit")
-        was = "no baseline" if before is None else f"exit {before} before"
-        ran = f"{each['command']}: exit {each.get('exit')} ({was})" if each.get("command") else each.get("said", "")
-        text = ": ".join(filter(None, (str(each.get("name", "")), str(ran))))
-        sign: tuple[str, Tone] = ("! ", "ask") if as_before(each) else ("✓ ", "good") if passed else ("✗ ", "bad")
-        lines.append([sign, (safe.line(text, 300), "plain")])
-        lines += [
-            [("    new ", "dim"), (safe.line(new, 300), "bad")] for new in each.get("new_failures") or ()
-        ]
+        state, command = proof_state(each), str(each.get("command", ""))
+        text = proof_sentence(each) or str(each.get("refused") or each.get("said") or "")
+        text = text or f"{each.get('name', '')}: {proved(each) if command else 'done'}"
+        signs: dict[str, tuple[str, Tone]] = {
+            "failed_before": ("! ", "ask"),
+            "failed": ("✗ ", "bad"),
+            "not_run": ("✗ ", "bad"),
+        }
+        bad = bool(each.get("refused")) or (not state and each.get("exit") not in {None, 0})
+        sign = ("✗ ", "bad") if bad else signs.get(state, ("✓ ", "good"))
+        lines.append([sign, (safe.line(text, 300), "plain")])  # type: ignore[list-item]
+        if command:
+            lines.append([("    ", "dim"), (safe.line(command, 300), "dim")])
+        names = each.get("new") or each.get("failing") or ()
+        lines += [[("    ", "dim"), (safe.line(name, 300), "bad")] for name in names]
     out = [*_title("evidence"), *lines] if lines else []
     for name in sorted(material.texts):
         if name.startswith("evidence"):
@@ -275,7 +322,11 @@ def _commit(each: Mapping[str, Any]) -> list[Line]:
     if not each.get("commit"):
         return [[("– ", "dim"), ("nothing to commit", "plain")]]
     paths = each.get("paths")
-    files: list[Line] = [[("    ", "plain"), (safe.line(path, 200), "plain")] for path in paths] if isinstance(paths, list) else []
+    files: list[Line] = (
+        [[("    ", "plain"), (safe.line(path, 200), "plain")] for path in paths]
+        if isinstance(paths, list)
+        else []
+    )
     return [[("✓ ", "good"), (safe.line(f"commit {each['commit']}", 80), "plain")], *files]
 
 

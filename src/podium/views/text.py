@@ -14,7 +14,7 @@ from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
 from podium.views.look import FINDINGS, Line, Look, Tone, spoken, standing_word, wrapped
-from podium.views.proving import doubt
+from podium.views.proving import proof_lines
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
 
@@ -53,7 +53,9 @@ class Told(Protocol):
     def outcome(self) -> str: ...
 
 
-def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable[Step] = ()) -> Board:
+def board_of(
+    summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable[Step] = ()
+) -> Board:
     """The board of a run at rest: the journal gives the history, the state file the position."""
     board = Board(steps, summary.title, events)
     board.run, board.workflow, board.status = summary.run, summary.workflow, str(summary.status)
@@ -63,8 +65,11 @@ def board_of(summary: Told, events: Iterable[Mapping[str, Any]], steps: Iterable
     board.at = summary.step
     opened = {key: gate.opened for key, gate in board.gates.items()}
     named = [gate_from(each, opened.get(str(each.get("key")), "")) for each in summary.gates]
-    # The summary of a resting run names its open gates; a decision may wait there that nobody has taken up yet.
-    board.gates = {gate.key: gate for gate in named} or ({} if board.status == "waiting" else board.gates)
+    # The summary of a resting run names its open gates; a decision may wait there that nobody has
+    # taken up yet.
+    board.gates = {gate.key: gate for gate in named} or (
+        {} if board.status == "waiting" else board.gates
+    )
     return board
 
 
@@ -85,7 +90,10 @@ def status(
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
     for label, value in _facts(summary, board):
         said = wrapped(value, max(width - 11, 29)) or [""]
-        lines += [[(f" {'' if index else label:<9}", "dim"), (each, "plain")] for index, each in enumerate(said)]
+        lines += [
+            [(f" {'' if index else label:<9}", "dim"), (each, "plain")]
+            for index, each in enumerate(said)
+        ]
     # The gates above have already shown their commands.
     if summary.advice and not board.gates:
         lines += [(), *(spoken(f" {safe.line(each, 400)}", "link") for each in summary.advice)]
@@ -100,29 +108,43 @@ def waiting(summary: Told) -> str:
 def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
     facts = [("run", summary.run), ("at", where(board))]
     facts.append(
-        ("started", f"{figures.day(summary.started)} UTC, last event {figures.day(summary.updated)} UTC")
+        (
+            "started",
+            f"{figures.day(summary.started)} UTC, last event {figures.day(summary.updated)} UTC",
+        )
     )
+    facts += [("proof", line) for line in proof_lines(board.proof.values())]
     if said := progress_words(board.work):
         facts.append(("progress", said))
         facts += [("branch", str(board.counters["branch"]))] if board.counters.get("branch") else []
-        facts += [("commits", ", ".join(each[:10] for each in board.commits))] if board.commits else []
+        facts += (
+            [("commits", ", ".join(each[:10] for each in board.commits))] if board.commits else []
+        )
     if counted := counters.said(board.counters):
         facts.append(("counters", ", ".join(counted)))
     facts += [("warning", each) for each in counters.texts(board.counters, "warnings")[-WARNINGS:]]
-    facts += [("warning", doubt(*each)) for each in board.doubtful.items()]
     if waits := waiting(summary):
         facts.append(("waits", waits))
     elif summary.holder is not None:
         who = summary.holder
-        facts.append(("driven", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}"))
+        facts.append(
+            ("driven", f"process {who.get('pid')} on {who.get('host')} since {who.get('since')}")
+        )
     elif str(summary.status) == "active":
-        why = summary.reason if summary.stop == "between_calls" else "it was stopped or died, and can be resumed"
+        why = (
+            summary.reason
+            if summary.stop == "between_calls"
+            else "it was stopped or died, and can be resumed"
+        )
         facts.append(("driven", f"nobody: {why}"))
     return facts
 
 
 def listing(
-    summaries: Iterable[Told], width: int = 80, style: Style = PLAIN, places: Mapping[str, str] | None = None
+    summaries: Iterable[Told],
+    width: int = 80,
+    style: Style = PLAIN,
+    places: Mapping[str, str] | None = None,
 ) -> str:
     """All runs, newest first; `places` says where unfinished ones stand."""
     # Sorted by id first, so that runs of the same moment keep one order.
@@ -132,7 +154,9 @@ def listing(
         return "No runs yet. Start one: podium demo, or podium run WORKFLOW INPUT\n"
     head = ("RUN", "WORKFLOW", "STATUS", "STEP", "STARTED (UTC)", "TITLE")
     rows = [head, *(_listed(each, (places or {}).get(each.run, "")) for each in ordered)]
-    widths = safe.columns(rows, [32, 12, 22, 40 if width >= 140 else 32 if width >= 112 else 24, 16, 60])
+    widths = safe.columns(
+        rows, [32, 12, 22, 40 if width >= 140 else 32 if width >= 112 else 24, 16, 60]
+    )
     room = width - sum(widths[:-1]) - 2 * (len(head) - 1)
     kept = [0, 1, 2, 3, 4, 5] if room >= 12 else [0, 2, 3, 5] if width >= 72 else [0, 2]
     if kept[-1] == 5:
@@ -143,7 +167,13 @@ def listing(
         shown: list[tuple[str, Tone]] = []
         for column in kept:
             if index:
-                tone = _tone(ordered[index - 1]) if column == 2 else "strong" if column == 0 else "plain"
+                tone = (
+                    _tone(ordered[index - 1])
+                    if column == 2
+                    else "strong"
+                    if column == 0
+                    else "plain"
+                )
             shown.append((safe.pad(row[column], widths[column]), tone))
         out.append([span for each in shown for span in (each, ("  ", "plain"))][:-1])
     return "\n".join(style.lines(out)) + "\n"
@@ -154,13 +184,28 @@ def _found(summary: Told) -> bool:
 
 
 def _tone(summary: Told) -> Tone:
-    return "ask" if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[1]
+    return (
+        "ask"
+        if _found(summary)
+        else standing_word(str(summary.status), asks=bool(summary.gates))[1]
+    )
 
 
 def _listed(summary: Told, place: str) -> tuple[str, ...]:
-    word = FINDINGS if _found(summary) else standing_word(str(summary.status), asks=bool(summary.gates))[0]
+    word = (
+        FINDINGS
+        if _found(summary)
+        else standing_word(str(summary.status), asks=bool(summary.gates))[0]
+    )
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
         word = "in line" if waits else "stopped"
-    cells = (summary.run, summary.workflow, word, waits or place or keys.base_of(summary.step), figures.day(summary.started), summary.title)
+    cells = (
+        summary.run,
+        summary.workflow,
+        word,
+        waits or place or keys.base_of(summary.step),
+        figures.day(summary.started),
+        summary.title,
+    )
     return tuple(safe.line(each, 80) for each in cells)

@@ -16,7 +16,9 @@ HEAD = 1 << 20
 """The most bytes of a file that a page shows."""
 CHUNK = 1 << 18
 UNREADABLE = "unreadable"
-"""The digest of something that has a file's name but is not one; `engine.decisions` uses the same."""
+"""The digest of something that has a file's name but is not one; `engine.decisions` uses the
+same.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ class Head:
 
 @contextmanager
 def opened(root: Path, relative: str) -> Iterator[int | None]:
-    """A descriptor of a plain file below `root`, with no link in its path; None if there is none."""
+    """A descriptor of a plain file below `root`, with no link in its path; None if there is
+    none.
+    """
     found: list[int] = []
     try:
         yield _walk(root, relative, found)

@@ -1,4 +1,6 @@
-"""The entries of the list: at once from the ends of the journals, complete once there was time to read them."""
+"""The entries of the list: at once from the ends of the journals, complete once there was time
+to read them.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,20 @@ from podium.wiring import App
 from podium.wiring_values import Summary, damaged
 
 FEW = 20
-"""Up to this many changed runs are read while somebody waits for the list; more are read afterwards."""
+"""Up to this many changed runs are read while somebody waits for the list; more are read
+afterwards.
+"""
 PAUSE_S = 0.003
 """Pause between two runs read in the background, so that pages are served meanwhile."""
 
 
 class Index:
     def __init__(
-        self, cards: Cards, looking: Callable[[str], App], driven: Callable[[str], bool], far: Callable[[str], bool] = lambda _: False
+        self,
+        cards: Cards,
+        looking: Callable[[str], App],
+        driven: Callable[[str], bool],
+        far: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """`looking`: the facade for a run; `far`: whether workers of a fleet drive it."""
         self._cards, self._looking, self._driven, self._far = cards, looking, driven, far
@@ -43,16 +51,25 @@ class Index:
         late = len(old) > FEW
         for run in () if late else old:
             self._read(run, now.get(run, ()))
-        found = [self._full[each.run][1] if self._is_read(each.run, now) else self._lightly(each, now.get(each.run, ())) for each in cards]
+        found = [
+            self._full[each.run][1]
+            if self._is_read(each.run, now)
+            else self._lightly(each, now.get(each.run, ()))
+            for each in cards
+        ]
         for gone in [run for run in self._full if run not in now]:
             self._full.pop(gone, None)
             self._light.pop(gone, None)
         if late:
             self._owed = True
             self._begin()
-        # The files do not say who drives a run: a driver may have started or ended without writing anything.
+        # The files do not say who drives a run: a driver may have started or ended without writing
+        # anything.
         told = (replace(each, far=True) if self._far(each.run) else each for each in found)
-        return [replace(each, driven=self._driven(each.run)) if each.status == "active" else each for each in told]
+        return [
+            replace(each, driven=self._driven(each.run)) if each.status == "active" else each
+            for each in told
+        ]
 
     def whole(self) -> bool:
         """Whether every entry is a full one."""
@@ -64,7 +81,9 @@ class Index:
         return known is not None and known[0] == now.get(run, ())
 
     def warm(self) -> None:
-        """Read the ends of all journals now, the rest in the background; render the page once, which takes longest."""
+        """Read the ends of all journals now, the rest in the background; render the page once,
+        which takes longest.
+        """
         now = self._cards.signatures()
         found = [self._lightly(each, now.get(each.run, ())) for each in self._cards.look()]
         runs.page(Frame("", "", ""), found, runs.Query(), 0.0)
@@ -108,7 +127,16 @@ class Index:
         known = self._light.get(card.run)
         if known is not None and known[0] == mark:
             return known[1]
-        words = (card.workflow, card.title, card.status, card.step, card.reason, card.stop, card.started, card.updated)
+        words = (
+            card.workflow,
+            card.title,
+            card.status,
+            card.step,
+            card.reason,
+            card.stop,
+            card.started,
+            card.updated,
+        )
         summary = Summary(card.run, *words)
         entry = runs.damaged(summary) if card.status == "damaged" else runs.entry(summary, ())
         self._light[card.run] = (mark, entry)

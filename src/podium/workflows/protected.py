@@ -1,7 +1,8 @@
-"""What no agent of any workflow may change: rules, and the documents in which a person's edit is obeyed.
+"""What no agent of any workflow may change: rules, and the documents in which a person's edit is
+obeyed.
 
-There is one list for all workflows. Otherwise an agent of one workflow could open the gates of another: what it lands
-in the project would be read there as a person's edit.
+There is one list for all workflows. Otherwise an agent of one workflow could open the gates of
+another: what it lands in the project would be read there as a person's edit.
 """
 
 from __future__ import annotations
@@ -32,4 +33,6 @@ TICKET = (
 FEATURE = ("docs/feature/*/memory.md",)
 GOVERNED = ("memories/repo.jsonl",)
 PROTECTED = (*GUARDED, *HARNESS, *ROADMAP, *TICKET, *FEATURE, *GOVERNED)
-"""Only people and the program change these, except that an agent may write what its contract names as an output."""
+"""Only people and the program change these, except that an agent may write what its contract
+names as an output.
+"""

@@ -1,4 +1,6 @@
-"""The study's list, for every agent and transport: the same typed end whatever the agent, with what was really held."""
+"""The study's list, for every agent and transport: the same typed end whatever the agent, with
+what was really held.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,27 @@ pytestmark = pytest.mark.timeout(240)
 Make = Callable[..., World]
 ATTACKS = Step(acts=tuple(act for step in SCRIPTS["attack"].steps[1:] for act in step.acts))
 PAUSE = Step(acts=(Run("true"),))
-"""Before what must not be left out: half of a turn that was cut off counts as one where a program keeps it in its history."""
-ALL_IN_ONE = Script((*SCRIPTS["killed"].steps[:-1], *SCRIPTS["work"].steps[:2], PAUSE, ATTACKS, *SCRIPTS["work"].steps[2:]))
+"""Before what must not be left out: half of a turn that was cut off counts as one where a
+program keeps it in its history.
+"""
+ALL_IN_ONE = Script(
+    (
+        *SCRIPTS["killed"].steps[:-1],
+        *SCRIPTS["work"].steps[:2],
+        PAUSE,
+        ATTACKS,
+        *SCRIPTS["work"].steps[2:],
+    )
+)
 """Killed, resumed, faults on the way, every attack in one turn, then the report."""
 
 
 @pytest.fixture(params=EACH_TRY)
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
     with ExitStack() as stack:
-        yield lambda *, confined=True: stack.enter_context(world(tmp_path, request.param, SCRIPTS, confined=confined))
+        yield lambda *, confined=True: stack.enter_context(
+            world(tmp_path, request.param, SCRIPTS, confined=confined)
+        )
 
 
 @pytest.fixture(params=TWO_STARTS)
@@ -37,7 +51,9 @@ def twice(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
         yield found
 
 
-def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_report(made: Make) -> None:
+def test_it_works_through_an_overloaded_service_a_cut_stream_and_a_refused_report(
+    made: Make,
+) -> None:
     here = made()
     worked_through(here, here.play("work"))
 
@@ -53,10 +69,14 @@ def worked_through(here: World, found: Outcome) -> None:
         assert found.told("verdict") == [{"source": "tool"}]
     assert found.assurance["write"] == "confined"
     # Files of the folder do not speak to it.
-    assert {each for each in AMBIENT if here.seen_by_model(f"{WHISPER} {each}")} <= set(here.driver.always)
+    assert {each for each in AMBIENT if here.seen_by_model(f"{WHISPER} {each}")} <= set(
+        here.driver.always
+    )
 
 
-def test_in_a_room_it_reads_writes_and_reaches_nothing_else_and_leaves_nobody_behind(made: Make) -> None:
+def test_in_a_room_it_reads_writes_and_reaches_nothing_else_and_leaves_nobody_behind(
+    made: Make,
+) -> None:
     here = made()
     stayed_in_its_room(here, here.play("attack"))
 
@@ -70,10 +90,17 @@ def stayed_in_its_room(here: World, found: Outcome) -> None:
     assert not here.reached()
     assert here.alive() == []
     assert found.told("tool")
-    assert dict(found.assurance) == {"read": "confined", "write": "confined", "network": "model", "by": "bubblewrap"}
+    assert dict(found.assurance) == {
+        "read": "confined",
+        "write": "confined",
+        "network": "model",
+        "by": "bubblewrap",
+    }
 
 
-def test_outside_a_room_nothing_is_claimed_but_the_audit_and_still_nobody_is_left(made: Make) -> None:
+def test_outside_a_room_nothing_is_claimed_but_the_audit_and_still_nobody_is_left(
+    made: Make,
+) -> None:
     here = made(confined=False)
     found = here.play("attack")
     assert found.kind in {"", "parked"}
@@ -83,7 +110,9 @@ def test_outside_a_room_nothing_is_claimed_but_the_audit_and_still_nobody_is_lef
 
 def test_one_that_waits_for_its_model_is_cancelled_with_all_it_started(made: Make) -> None:
     here = made()
-    found = here.meanwhile("slow", lambda task: task.cancel() and None, lambda: bool(here.model.calls))
+    found = here.meanwhile(
+        "slow", lambda task: task.cancel() and None, lambda: bool(here.model.calls)
+    )
     assert found is None
     assert here.alive() == []
 
@@ -151,7 +180,9 @@ def test_one_that_is_killed_goes_on_with_its_session_or_says_that_it_died(made: 
         assert found.kind == "crash"
 
 
-def test_killed_in_its_work_it_goes_on_in_its_room_through_faults_and_attacks_to_a_report(twice: World) -> None:
+def test_killed_in_its_work_it_goes_on_in_its_room_through_faults_and_attacks_to_a_report(
+    twice: World,
+) -> None:
     """The tries above that depend most on the program, in two starts of it."""
     found = killed(twice, "all-in-one")
     if twice.driver.resumes:
@@ -162,5 +193,7 @@ def test_killed_in_its_work_it_goes_on_in_its_room_through_faults_and_attacks_to
         found = twice.play("all-in-one")
     worked_through(twice, found)
     stayed_in_its_room(twice, found)
-    assert [each.step for each in twice.model.calls if len(each.called) == len(ATTACKS.acts)] == [ALL_IN_ONE.steps.index(ATTACKS)]
+    assert [each.step for each in twice.model.calls if len(each.called) == len(ATTACKS.acts)] == [
+        ALL_IN_ONE.steps.index(ATTACKS)
+    ]
     assert twice.model.calls[-1].step > ALL_IN_ONE.steps.index(ATTACKS)

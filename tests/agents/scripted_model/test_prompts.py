@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -12,16 +13,27 @@ from podium.agents.scripted_model import prompts
 from podium.core.contract import Brief
 from podium.core.prompt import render
 
-STRUCTURE = ("header lines: Task:, Date:", "sections, each as `## heading`: Goal, Validation Result")
+STRUCTURE = (
+    "header lines: Task:, Date:",
+    "sections, each as `## heading`: Goal, Validation Result",
+)
 
 
 def brief(**more: object) -> Brief:
     members = {
-        "key": "qa/1", "role": "qa", "definition": "# Agent\n\n## How to report\n\n- Goal is one of: Wrong, Worse.\n",
-        "definition_source": "", "task": "T", "inputs": (), "outputs": (("qa", "docs/qa.md", STRUCTURE), ("log", "log.md", ())),
-        "code": "write", "scope": ("You may change the project's code and tests below src/**, lib/**.",),
-        "vocabulary": ("Validation Result is one of: Pass, Blocked.",), "facts": {"Task": "T001", "Date": "2026-01-01"}, **more,
-    }  # fmt: skip
+        "key": "qa/1",
+        "role": "qa",
+        "definition": "# Agent\n\n## How to report\n\n- Goal is one of: Wrong, Worse.\n",
+        "definition_source": "",
+        "task": "T",
+        "inputs": (),
+        "outputs": (("qa", "docs/qa.md", STRUCTURE), ("log", "log.md", ())),
+        "code": "write",
+        "scope": ("You may change the project's code and tests below src/**, lib/**.",),
+        "vocabulary": ("Validation Result is one of: Pass, Blocked.",),
+        "facts": {"Task": "T001", "Date": "2026-01-01"},
+        **more,
+    }
     return Brief(**members)  # type: ignore[arg-type]
 
 
@@ -41,7 +53,10 @@ def test_what_a_brief_says_is_read_from_its_prompt() -> None:
 def test_the_files_are_composed_from_the_structure_that_was_told() -> None:
     asked = prompts.read(render(brief()))
     assert asked is not None
-    files = {path: data.decode() for path, data, _ in Contents(prompts.job_of(asked, "/w"), Path("/")).good()}
+    files = {
+        act["path"]: base64.b64decode(act["data"]).decode()
+        for act in Contents(prompts.job_of(asked, "/w"), Path("/")).good()
+    }
     assert files["log.md"] == "log\n"
     assert "Task: T001  \nDate: 2026-01-01" in files["docs/qa.md"]
     assert "## Goal\n\nNothing to report.\n\n## Validation Result\n\nPass\n" in files["docs/qa.md"]
@@ -49,7 +64,9 @@ def test_the_files_are_composed_from_the_structure_that_was_told() -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(st.text(max_size=200), st.text("abc:# \n`-()", max_size=80))
-def test_no_text_is_taken_for_a_prompt_unless_it_has_the_head_and_the_scope_of_one(text: str, more: str) -> None:
+def test_no_text_is_taken_for_a_prompt_unless_it_has_the_head_and_the_scope_of_one(
+    text: str, more: str
+) -> None:
     for each in (text, more):
         assert prompts.read(each) is None
         found = prompts.read(f"# role: key\n{each}\n## Scope\n\n- x\n")

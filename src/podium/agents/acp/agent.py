@@ -1,4 +1,6 @@
-"""An agent that speaks the Agent Client Protocol. The code that does the work is imported at the first dispatch."""
+"""An agent that speaks the Agent Client Protocol. The code that does the work is imported at the
+first dispatch.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ class AcpAgent:
     """Starts the program that a profile or the settings name, and talks to it."""
 
     resumes = True
-    """A dispatch that was parked, or whose engine died, continues in the same folder with the same session."""
+    """A dispatch that was parked, or whose engine died, continues in the same folder with the
+    same session.
+    """
 
     def __init__(
         self,
@@ -49,7 +53,8 @@ class AcpAgent:
 
     async def perform(self, job: Job) -> Answer:
         try:
-            from podium.agents.acp import performing  # noqa: PLC0415  # takes half a second, and is an extra
+            # takes half a second, and is an extra
+            from podium.agents.acp import performing  # noqa: PLC0415
         except ImportError:
             return Answer(failure=Failure("not_dispatchable", _NO_SDK))
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)

@@ -1,4 +1,6 @@
-"""Our side of the conversation: answers the agent's requests, records what it says, and notices violations."""
+"""Our side of the conversation: answers the agent's requests, records what it says, and notices
+violations.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,9 @@ class Client:
         self.refused: list[str] = []
         """Descriptions of what was refused in this turn."""
         self.complaint = ""
-        """The program's own complaint about its model; cleared when the agent says or does something afterwards."""
+        """The program's own complaint about its model; cleared when the agent says or does
+        something afterwards.
+        """
         self.attention = asyncio.Event()
         """Set when something happens that ends the turn."""
         self._stopping = asyncio.Event()
@@ -90,10 +94,13 @@ class Client:
         if method == PERMISSION:
             return await self._permission(params)
         if method.startswith(("fs/", "terminal/")):
-            # Through us, an agent could reach out of its room. Some agents call these methods although we do not offer
+            # Through us, an agent could reach out of its room. Some agents call these methods
+            # although we do not offer
             # them.
             self.telling.refused(method[:80])
-        raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]}", {"method": method[:80]})
+        raise Refused(
+            METHOD_NOT_FOUND, f"there is no method {method[:80]}", {"method": method[:80]}
+        )
 
     def begin(self) -> None:
         self.live = True
@@ -114,7 +121,9 @@ class Client:
 
     def _update(self, params: Any) -> None:
         update = params.get("update") if isinstance(params, Mapping) else None
-        if not isinstance(update, Mapping) or (self.session and params.get("sessionId") != self.session):
+        if not isinstance(update, Mapping) or (
+            self.session and params.get("sessionId") != self.session
+        ):
             return
         kind = update.get("sessionUpdate")
         if kind in ("current_mode_update", "config_option_update"):
@@ -134,13 +143,16 @@ class Client:
                 self._cost(update.get("cost"))
 
     def _words(self, text: str) -> None:
-        """Take text of the model, or a line of the program itself, which arrives whole and starts a line."""
+        """Take text of the model, or a line of the program itself, which arrives whole and
+        starts a line.
+        """
         line, habits = text.strip(), self.rules.habits
         begins = self.telling.at_line_start
         if begins and habits.notices and re.fullmatch(habits.notices, line):
             self.telling.aside(line)
             return
-        # A model can say the same words, so they stay part of its message; the gateway knows whether they are true.
+        # A model can say the same words, so they stay part of its message; the gateway knows
+        # whether they are true.
         if begins and habits.complaints and re.fullmatch(habits.complaints, line):
             self.complaint = line[:_LONGEST_COMPLAINT]
         elif line:
@@ -159,16 +171,25 @@ class Client:
         return call
 
     def _mode(self, update: Mapping[str, Any]) -> None:
-        """React to a change of mode that we did not request: in the new mode another model judges, or nobody does."""
+        """React to a change of mode that we did not request: in the new mode another model
+        judges, or nobody does.
+        """
         for mode in _modes(update):
             if mode == self.mode or self.violation:
                 continue
             if self.live or (self.mode and mode_name(mode) in self.rules.forbidden):
-                self.violation = f"it changed its mode to {mode[:80]!r} by itself; it must stay in {self.mode or 'its own'!r}"
+                self.violation = (
+                    f"it changed its mode to {mode[:80]!r} by itself; it must stay in "
+                    f"{self.mode or 'its own'!r}"
+                )
                 self.attention.set()
 
     def _cost(self, cost: Any) -> None:
-        amount = cost.get("amount") if isinstance(cost, Mapping) and cost.get("currency") == "USD" else None
+        amount = (
+            cost.get("amount")
+            if isinstance(cost, Mapping) and cost.get("currency") == "USD"
+            else None
+        )
         if isinstance(amount, int | float) and 0 <= amount < 1e6:
             self.usage = Usage(self.usage.tokens_in, self.usage.tokens_out, float(amount))
 
@@ -178,7 +199,10 @@ class Client:
             return
         tokens_in, tokens_out = (
             _sum(now, said.get(name))
-            for now, name in ((self.usage.tokens_in, "inputTokens"), (self.usage.tokens_out, "outputTokens"))
+            for now, name in (
+                (self.usage.tokens_in, "inputTokens"),
+                (self.usage.tokens_out, "outputTokens"),
+            )
         )
         self.usage = Usage(tokens_in, tokens_out, self.usage.cost_usd)
 
@@ -203,10 +227,16 @@ class Client:
             self.refused.append(f"{asked.told()} ({decision.why})")
         options = params.get("options")
         chosen = choose(options if isinstance(options, list) else (), decision.says)
-        return _CANCELLED if chosen is None else {"outcome": {"outcome": "selected", "optionId": chosen}}
+        return (
+            _CANCELLED
+            if chosen is None
+            else {"outcome": {"outcome": "selected", "optionId": chosen}}
+        )
 
     def _decide(self, call: ToolCall, asked: Request) -> Decision:
-        paths = [relative(self.rules.folder, each) for each in call.paths] + [None] * call.unreadable
+        paths = [relative(self.rules.folder, each) for each in call.paths] + [
+            None
+        ] * call.unreadable
         wanted = Wanted(call.kinds, tuple(paths), reporting=call.reporting)
         decision = decide(self.rules.scope, wanted)
         if decision.says != "ask":

@@ -26,10 +26,13 @@ START_S = 60.0
 CANCEL_S = 2.0
 """How long a cancelled turn may take to end on its own."""
 MOST_TURNS = 4
-"""Turns in one dispatch. Some agents end a turn when something is refused, and can be told to continue."""
+"""Turns in one dispatch. Some agents end a turn when something is refused, and can be told to
+continue.
+"""
 ALLOW, REJECT = "allow", "reject"
 INTERRUPTED = (
-    "You were interrupted. The files in your folder are as you left them. Go on with your task, and report when it is done."
+    "You were interrupted. The files in your folder are as you left them. Go on with your task, "
+    "and report when it is done."
 )
 _T = TypeVar("_T")
 
@@ -37,7 +40,9 @@ _T = TypeVar("_T")
 class Ended(Exception):
     """The dispatch is over, for the given reason."""
 
-    def __init__(self, kind: FailureKind, detail: str, choices: tuple[str, ...] = ("again",)) -> None:
+    def __init__(
+        self, kind: FailureKind, detail: str, choices: tuple[str, ...] = ("again",)
+    ) -> None:
         super().__init__(detail)
         self.failure = Failure(kind, detail, choices=choices)
 
@@ -60,7 +65,9 @@ class Task:
 
 
 class Conversation:
-    """The conversation with one process. `left` is the session that an earlier process left behind."""
+    """The conversation with one process. `left` is the session that an earlier process left
+    behind.
+    """
 
     def __init__(self, task: Task, client: Client, activity: Activity, left: Kept | None) -> None:
         self.resumable = False
@@ -73,15 +80,22 @@ class Conversation:
         """Whether an earlier turn ended with an error."""
 
     async def whole(self, wire: Wire) -> None:
-        """Run the agent to the end of its work. Raises Ended if it does not get there, Lost if the agent is gone."""
+        """Run the agent to the end of its work. Raises Ended if it does not get there, Lost if
+        the agent is gone.
+        """
         try:
             hello = await self._soon("initialize", wire.initialize())
             if hello.version != VERSION:
-                raise Ended("not_dispatchable", f"it speaks version {hello.version} of the protocol, not {VERSION}")
+                raise Ended(
+                    "not_dispatchable",
+                    f"it speaks version {hello.version} of the protocol, not {VERSION}",
+                )
             self.resumable = self._task.launch.resumes and (hello.loads or hello.resumes)
             session, resumed = await self._session(wire, hello)
             await self._set_up(wire, session)
-            self._activity.started("acp", session.ident, version=f"{hello.name} {hello.release}".strip())
+            self._activity.started(
+                "acp", session.ident, version=f"{hello.name} {hello.release}".strip()
+            )
             await self._turns(wire, session.ident, self._opening(resumed=resumed))
         except Refused as refused:
             failure = stopping.of_error(refused.asked, refused.code, str(refused), refused.data)
@@ -95,7 +109,13 @@ class Conversation:
             async with asyncio.timeout(min(START_S, left)):
                 return await work
         except TimeoutError:
-            raise Ended("timeout", f"it did not answer {what} in time; it was stopped with every process it had started") from None
+            raise Ended(
+                "timeout",
+                (
+                    f"it did not answer {what} in time; it was stopped with every process it had "
+                    "started"
+                ),
+            ) from None
 
     # -- before the first prompt
 
@@ -103,7 +123,9 @@ class Conversation:
         """A session, and whether it is the one that was left behind."""
         task, client = self._task, self._client
         folder = os.fspath(task.job.folder)
-        client.mode = ""  # a loaded session replays old messages, which say nothing about what it does now
+        client.mode = (
+            ""  # a loaded session replays old messages, which say nothing about what it does now
+        )
         if self._left is not None and self.resumable:
             client.session = self._left.session
             try:
@@ -126,30 +148,48 @@ class Conversation:
         launch, client = self._task.launch, self._client
         begins = session.mode or str((session.options or {}).get("mode") or "")
         client.mode = begins
-        named = [each for each in session.modes if mode_name(each) == launch.mode] if launch.mode else []
+        named = (
+            [each for each in session.modes if mode_name(each) == launch.mode]
+            if launch.mode
+            else []
+        )
         wanted = launch.mode if launch.mode in session.modes else next(iter(named), "")
         if launch.mode and session.modes and not wanted:
-            raise Ended("not_dispatchable", f"it has no mode {launch.mode!r}; it has {', '.join(session.modes)}")
+            raise Ended(
+                "not_dispatchable",
+                f"it has no mode {launch.mode!r}; it has {', '.join(session.modes)}",
+            )
         if wanted and wanted != begins:
             await self._soon("session/set_mode", wire.set_mode(session.ident, wanted))
             client.mode = wanted
         for option, value in launch.options.items():
             if (session.options or {}).get(option, value) != value:
-                await self._soon("session/set_config_option", wire.set_option(session.ident, option, value))
+                await self._soon(
+                    "session/set_config_option", wire.set_option(session.ident, option, value)
+                )
                 client.mode = value if option == "mode" else client.mode
         if mode_name(client.mode) in launch.forbidden:
-            raise Ended("not_dispatchable", f"it works in the mode {client.mode!r}, in which it is not asked what it may do")
+            raise Ended(
+                "not_dispatchable",
+                f"it works in the mode {client.mode!r}, in which it is not asked what it may do",
+            )
 
     def _opening(self, *, resumed: bool) -> str:
         """The first prompt: the whole task, or a note that the known task continues."""
         task, parts = self._task, list[str]()
         if task.decided is not None:
             asked, said = task.decided
-            what = f"You asked to be allowed: {asked.told()}." if asked else "You asked for a permission."
+            what = (
+                f"You asked to be allowed: {asked.told()}."
+                if asked
+                else "You asked for a permission."
+            )
             allowed = f"It is {'allowed, once' if said == ALLOW else 'not allowed'}."
             words = f" They say: {said}" if said not in {ALLOW, REJECT} else ""
             parts.append(f"A person decided. {what} {allowed}{words}")
-        known = resumed and self._left is not None and self._left.prompt == digest_of(task.job.prompt)
+        known = (
+            resumed and self._left is not None and self._left.prompt == digest_of(task.job.prompt)
+        )
         if resumed:
             parts.append(INTERRUPTED)
         if not known:
@@ -172,21 +212,35 @@ class Conversation:
             model = self._task.job.model
             if client.complaint and model is not None and model.trouble() is not None:
                 raise Ended("crash", client.complaint)
-            stuck = bool(client.refused) and not client.telling.spoke and turn.reason in {"end_turn", "cancelled"}
+            stuck = (
+                bool(client.refused)
+                and not client.telling.spoke
+                and turn.reason in {"end_turn", "cancelled"}
+            )
             if not stuck or not left or self._reported():
                 if failure := stopping.of_reason(turn.reason):
                     raise Ended(failure.kind, failure.detail)
                 return
             told = "\n".join(f"- {each}" for each in client.refused[-5:])
-            text = f"This was refused:\n{told}\nGo on without it. If you cannot, report that, and why."
+            text = (
+                f"This was refused:\n{told}\nGo on without it. If you cannot, report that, and why."
+            )
 
     def _again(self, refused: Refused) -> str:
-        """What to say after an error, once: some agents abandon a turn when their model's answer breaks off."""
+        """What to say after an error, once: some agents abandon a turn when their model's answer
+        breaks off.
+        """
         words = f"{refused} {refused.data}"
-        if self._broke or refused.code == stopping.AUTH_REQUIRED or trouble(words, self._task.now()) is not None:
+        if (
+            self._broke
+            or refused.code == stopping.AUTH_REQUIRED
+            or trouble(words, self._task.now()) is not None
+        ):
             raise refused
         self._broke = True
-        self._activity.text(f"(the turn ended with an error, {words[:200]}; it is told to continue, once)")
+        self._activity.text(
+            f"(the turn ended with an error, {words[:200]}; it is told to continue, once)"
+        )
         return INTERRUPTED
 
     def _reported(self) -> bool:
@@ -205,7 +259,8 @@ class Conversation:
         except TimeoutError:
             late = True
         finally:
-            # This also applies when the dispatch itself is cancelled. The agent gets a moment to end in order, but no
+            # This also applies when the dispatch itself is cancelled. The agent gets a moment to
+            # end in order, but no
             # longer: one that does not even read its input must not hold us up.
             open_ends = [prompt, attention]
             if not prompt.done():
@@ -219,9 +274,19 @@ class Conversation:
         if client.violation:
             raise Ended("violation", client.violation)
         if client.limited:
-            raise Ended("timeout", f"{stopping.LIMITED}: it used more than {client.rules.most_tools} tools")
+            raise Ended(
+                "timeout", f"{stopping.LIMITED}: it used more than {client.rules.most_tools} tools"
+            )
         if client.waiting is not None:
-            raise Ended("parked", f"it asks to be allowed: {client.waiting.told()}", (ALLOW, REJECT))
+            raise Ended(
+                "parked", f"it asks to be allowed: {client.waiting.told()}", (ALLOW, REJECT)
+            )
         if late:
-            raise Ended("timeout", f"no answer in {task.limit_s:g} s; it was stopped with every process it had started")
+            raise Ended(
+                "timeout",
+                (
+                    f"no answer in {task.limit_s:g} s; it was stopped with every process it had "
+                    "started"
+                ),
+            )
         return prompt.result()

@@ -1,4 +1,6 @@
-"""How one program is started and set up as an agent of this protocol, according to its profile or the settings."""
+"""How one program is started and set up as an agent of this protocol, according to its profile
+or the settings.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,17 @@ from podium.core.dataclass import dataclass
 
 UNASKED_MODES = frozenset(
     {
-        "auto", "agent", "yolo", "bypassPermissions", "dontAsk", "autopilot", "full-access", "agent-full-access",
+        "auto",
+        "agent",
+        "yolo",
+        "bypassPermissions",
+        "dontAsk",
+        "autopilot",
+        "full-access",
+        "agent-full-access",
         "danger-full-access",
     }
-)  # fmt: skip
+)
 """Names of modes in which another model judges tool calls, or nobody does."""
 
 
@@ -54,7 +63,9 @@ class Launch:
 
 
 Prepare = Callable[[Job], Launch]
-"""Prepares everything the program needs for one dispatch. Raises NotReady (of the profiles) or OSError."""
+"""Prepares everything the program needs for one dispatch. Raises NotReady (of the profiles) or
+OSError.
+"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,14 @@ class Plain:
         env = {**job.environment, **self.env}
         env = env if job.model is None else job.model.told(env)
         env |= {VARIABLE: str(job.scratch / NAME), "TMPDIR": str(job.scratch / "tmp")}
-        return Launch(argv, env, named_files(self.argv), self.mode, UNASKED_MODES - {self.mode, mode_name(self.mode)}, turns=self.turns)
+        return Launch(
+            argv,
+            env,
+            named_files(self.argv),
+            self.mode,
+            UNASKED_MODES - {self.mode, mode_name(self.mode)},
+            turns=self.turns,
+        )
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

@@ -1,7 +1,10 @@
-"""Version 1 of the protocol through its SDK. No other module knows the SDK; import this one only where it is used.
+"""Version 1 of the protocol through its SDK. No other module knows the SDK; import this one only
+where it is used.
 
-Requests and their answers go through the SDK's connection and models. What agents send on their own is passed on
-unchanged: the models repair what they cannot read, which helps editors and is wrong where rules are enforced.
+Requests and their answers go through the SDK's connection and models. What agents send on their own
+is passed on
+unchanged: the models repair what they cannot read, which helps editors and is wrong where rules are
+enforced.
 """
 
 from __future__ import annotations
@@ -52,7 +55,9 @@ class Transport(Protocol):
 
 
 Handler = Callable[[str, Any], Awaitable[Mapping[str, Any] | None]]
-"""Takes a method and its raw params, returns the result or raises Refused. For notifications both are ignored."""
+"""Takes a method and its raw params, returns the result or raises Refused. For notifications
+both are ignored.
+"""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,10 @@ class Wire:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self._connection.close()
 
@@ -112,7 +120,8 @@ class Wire:
         request = acp.InitializeRequest(
             protocol_version=VERSION,
             client_capabilities=acp.ClientCapabilities(
-                fs=acp.FileSystemCapabilities(read_text_file=False, write_text_file=False), terminal=False
+                fs=acp.FileSystemCapabilities(read_text_file=False, write_text_file=False),
+                terminal=False,
             ),
             client_info=acp.Implementation(name="podium", version=podium.__version__),
         )
@@ -129,18 +138,26 @@ class Wire:
         )
 
     async def log_in(self, method: str) -> None:
-        await self._ask("authenticate", acp.AuthenticateRequest(method_id=method), acp.AuthenticateResponse)
+        await self._ask(
+            "authenticate", acp.AuthenticateRequest(method_id=method), acp.AuthenticateResponse
+        )
 
     async def new_session(self, folder: str, servers: Sequence[Injection]) -> Session:
         request = acp.NewSessionRequest(cwd=folder, mcp_servers=_servers(servers))
         said = await self._ask("session_new", request, acp.NewSessionResponse)
         return _session(said.session_id, said)
 
-    async def resume_session(self, ident: str, folder: str, servers: Sequence[Injection], hello: Hello) -> Session:
+    async def resume_session(
+        self, ident: str, folder: str, servers: Sequence[Injection], hello: Hello
+    ) -> Session:
         """Continue a session, without a replay of the old messages if the agent can skip it."""
         if hello.resumes:
-            again = acp.ResumeSessionRequest(session_id=ident, cwd=folder, mcp_servers=_servers(servers))
-            return _session(ident, await self._ask("session_resume", again, acp.ResumeSessionResponse))
+            again = acp.ResumeSessionRequest(
+                session_id=ident, cwd=folder, mcp_servers=_servers(servers)
+            )
+            return _session(
+                ident, await self._ask("session_resume", again, acp.ResumeSessionResponse)
+            )
         load = acp.LoadSessionRequest(session_id=ident, cwd=folder, mcp_servers=_servers(servers))
         return _session(ident, await self._ask("session_load", load, acp.LoadSessionResponse))
 
@@ -149,7 +166,9 @@ class Wire:
         await self._ask("session_set_mode", request, acp.SetSessionModeResponse)
 
     async def set_option(self, session: str, option: str, value: str) -> None:
-        request = acp.SetSessionConfigOptionSelectRequest(session_id=session, config_id=option, value=value)
+        request = acp.SetSessionConfigOptionSelectRequest(
+            session_id=session, config_id=option, value=value
+        )
         await self._ask("session_set_config_option", request, acp.SetSessionConfigOptionResponse)
 
     async def prompt(self, session: str, text: str) -> Turn:
@@ -175,7 +194,9 @@ class Wire:
         except ValidationError as fault:
             first = fault.errors()[0]
             where = ".".join(map(str, first["loc"]))
-            raise Malformed(f"the answer to {AGENT_METHODS[name]} is not valid: {where}: {first['msg']}") from None
+            raise Malformed(
+                f"the answer to {AGENT_METHODS[name]} is not valid: {where}: {first['msg']}"
+            ) from None
 
     async def _send(self, name: str, request: BaseModel) -> Any:
         method = AGENT_METHODS[name]
@@ -188,7 +209,9 @@ class Wire:
 
 
 def _plain(model: BaseModel) -> dict[str, Any]:
-    """Defaults are sent as well: some agents replace a missing value with a default of their own."""
+    """Defaults are sent as well: some agents replace a missing value with a default of their
+    own.
+    """
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

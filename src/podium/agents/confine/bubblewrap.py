@@ -1,4 +1,6 @@
-"""A room built by bubblewrap: its own namespaces, and nothing mounted that the room does not name."""
+"""A room built by bubblewrap: its own namespaces, and nothing mounted that the room does not
+name.
+"""
 
 from __future__ import annotations
 
@@ -60,13 +62,24 @@ class Bubblewrap:
             cwd,
             at_home(env, room),
             descriptors,
-            b"bwrap: ",
+            (b"bwrap: ",),
             partial(tidy, room),
         )
 
 
 def _machine(room: Room) -> Iterator[str]:
-    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp", "--dir", "/run")  # noqa: S108
+    yield from (
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",  # noqa: S108
+        "--tmpfs",
+        "/var/tmp",  # noqa: S108
+        "--dir",
+        "/run",
+    )
     for path in present():
         if os.path.islink(path):
             yield from ("--symlink", os.readlink(path), path)
@@ -82,7 +95,7 @@ def _accounts(room: Room) -> tuple[list[str], tuple[int, ...]]:
     """The room's own account files: some programs do not start without an entry for their user."""
     uid, gid = (_UID, _UID) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
     texts = {
-        "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{uid}:{gid}:agent:{room.home}:/bin/sh\n",
+        "/etc/passwd": f"root:x:0:0:root:/root:/bin/sh\nagent:x:{uid}:{gid}:agent:{room.home}:/bin/sh\n",  # noqa: E501
         "/etc/group": f"root:x:0:\nagent:x:{gid}:\n",
     }
     if room.network != "open":
@@ -98,7 +111,9 @@ def _accounts(room: Room) -> tuple[list[str], tuple[int, ...]]:
 
 
 def _places(room: Room, needed: Iterable[Path]) -> Iterator[str]:
-    """Read-only mounts, then writable ones, then the fixed files in those; later mounts cover earlier ones."""
+    """Read-only mounts, then writable ones, then the fixed files in those; later mounts cover
+    earlier ones.
+    """
     shown: list[Path] = [room.folder, room.scratch, *room.writable]
     for path in sorted({each for each in needed if not covered(each)}):
         if _within(path, shown):

@@ -1,4 +1,6 @@
-"""The room an agent works in: what it may read, write and reach. Only a value; other modules enforce it."""
+"""The room an agent works in: what it may read, write and reach. Only a value; other modules
+enforce it.
+"""
 
 from __future__ import annotations
 
@@ -51,28 +53,36 @@ class Enclosed:
     env: Mapping[str, str]
     descriptors: tuple[int, ...] = ()
     """Passed to the program that makes the room, and closed once it has started."""
-    complaint: bytes = b""
-    """How the maker of the room starts its message on standard error when it cannot start the program."""
+    complaints: tuple[bytes, ...] = ()
+    """How the makers of the room start their message on standard error when they cannot start
+    the program.
+    """
     afterwards: Callable[[], None] = lambda: None
     """Called when everything the program started is dead, and before anybody uses what it left."""
 
 
 class Enclose(Protocol):
-    """Puts a program into its room. `needs` are paths that its own installation must be able to read."""
+    """Puts a program into its room. `needs` are paths that its own installation must be able to
+    read.
+    """
 
     def __call__(
         self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]
     ) -> Enclosed: ...
 
 
-def unconfined(argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]) -> Enclosed:
+def unconfined(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], needs: Sequence[Path]
+) -> Enclosed:
     """No room at all: the agent's actions are only audited."""
     del needs
     return Enclosed(tuple(argv), cwd, dict(env))
 
 
 def furnish(room: Room) -> None:
-    """Create the private folders. Refuse any that an earlier program of this dispatch replaced with a link."""
+    """Create the private folders. Refuse any that an earlier program of this dispatch replaced
+    with a link.
+    """
     for folder in (room.home, room.temporary):
         os.makedirs(folder, exist_ok=True)
     for base in (room.folder, room.scratch):
@@ -83,16 +93,24 @@ def furnish(room: Room) -> None:
 
 
 def tidy(room: Room) -> None:
-    """Remove links and pipes from the scratch folder, where they could redirect what the engine writes."""
+    """Remove links and pipes from the scratch folder, where they could redirect what the engine
+    writes.
+    """
     os.chmod(room.scratch, 0o700)
     with os.scandir(room.scratch) as found:
-        odd = [each for each in found if not (each.is_file(follow_symlinks=False) or each.is_dir(follow_symlinks=False))]
+        odd = [
+            each
+            for each in found
+            if not (each.is_file(follow_symlinks=False) or each.is_dir(follow_symlinks=False))
+        ]
     for each in odd:
         os.unlink(each.path)
 
 
 def at_home(env: Mapping[str, str], room: Room) -> dict[str, str]:
-    """The environment with an existing, private HOME and TMPDIR; those that are private already are kept."""
+    """The environment with an existing, private HOME and TMPDIR; those that are private already
+    are kept.
+    """
     places = {"HOME": room.home, "TMPDIR": room.temporary}
     held = (room.scratch, *room.writable)
     return dict(env) | {

@@ -1,4 +1,6 @@
-"""The parts of the machine that every program needs to read: system folders and a few files of /etc."""
+"""The parts of the machine that every program needs to read: system folders and a few files of
+/etc.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ CONFIGURATION = tuple(
         "timezone",
     )
 )
-"""Only the parts of /etc that change how programs run; no keys, no accounts, nothing about the machine's services."""
+"""Only the parts of /etc that change how programs run; no keys, no accounts, nothing about the
+machine's services.
+"""
 
 NAMES = ("/etc/hosts", "/etc/resolv.conf")
 """A program that may reach any address must be able to look up its name."""

@@ -1,4 +1,6 @@
-"""Decides which agents of a drive use the gateway, and opens the gateway when the first of them does."""
+"""Decides which agents of a drive use the gateway, and opens the gateway when the first of them
+does.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Desk:
     """Admits the dispatches of one drive."""
 
     routes: Callable[[str, bool], Route | None] = nobody
-    """Takes an agent's name and whether it is confined, returns its route; None if it finds its model itself."""
+    """Takes an agent's name and whether it is confined, returns its route; None if it finds its
+    model itself.
+    """
     record: Path | None = None
     replay: Path | None = None
     redact: Callable[[str], str] = lambda text: text
@@ -47,16 +51,24 @@ class Desk:
     _gateway: Gateway | None = None
 
     @asynccontextmanager
-    async def admit(self, dispatch: str, route: Route, own: Purse, *, tcp: bool) -> AsyncIterator[Pass]:
+    async def admit(
+        self, dispatch: str, route: Route, own: Purse, *, tcp: bool
+    ) -> AsyncIterator[Pass]:
         async with self._opened().admit(dispatch, route, own=own, tcp=tcp) as pass_:
             yield pass_
 
     def _opened(self) -> Gateway:
         if self._gateway is None:
-            from podium.agents.gateway.gateway import Gateway  # noqa: PLC0415  # takes half a second, and only agents that use a model need it
+            # takes half a second, and only agents that use a model need it
+            from podium.agents.gateway.gateway import Gateway  # noqa: PLC0415
 
             self._gateway = Gateway(
-                self.purses, record=self.record, replay=self.replay, redact=self.redact, now=self.now, environ=self.environ
+                self.purses,
+                record=self.record,
+                replay=self.replay,
+                redact=self.redact,
+                now=self.now,
+                environ=self.environ,
             )
         return self._gateway
 

@@ -15,9 +15,13 @@ from podium.agents.protocol import Failure, Model
 from podium.core.dataclass import dataclass
 
 MOST = 32
-"""Requests of one dispatch handled at the same time; an agent that floods the gateway only delays itself."""
+"""Requests of one dispatch handled at the same time; an agent that floods the gateway only
+delays itself.
+"""
 AT_ONCE = 1
-"""Calls of one dispatch that may run at once under a cap: each waits until the one before is counted."""
+"""Calls of one dispatch that may run at once under a cap: each waits until the one before is
+counted.
+"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,9 @@ class Pass:
         return bool(self.purses.cap)
 
     def base_url(self, port: int = 0) -> str:
-        """The base address for the agent. `port`: the port in the agent's own network, if it has one."""
+        """The base address for the agent. `port`: the port in the agent's own network, if it has
+        one.
+        """
         return f"http://127.0.0.1:{port or self.port}{self.route.about.mount}"
 
     def model(self, port: int = 0) -> Model:
@@ -93,9 +99,17 @@ class Pass:
     def failure(self) -> Failure | None:
         """The failure to report if the model is the reason why the agent ended."""
         if self.unauthorised:
-            return Failure("not_dispatchable", f"the provider rejected the key in {self.route.key_env}: {self.unauthorised}", barred=True)
+            return Failure(
+                "not_dispatchable",
+                f"the provider rejected the key in {self.route.key_env}: {self.unauthorised}",
+                barred=True,
+            )
         if self.limit is not None:
-            return Failure("rate_limit", f"the provider answered {self.limit.status}: {self.limit.detail}", self.limit.retry_after)
+            return Failure(
+                "rate_limit",
+                f"the provider answered {self.limit.status}: {self.limit.detail}",
+                self.limit.retry_after,
+            )
         return None
 
     # -- kept up to date by the proxy
@@ -114,6 +128,10 @@ class Pass:
     def free(self) -> None:
         self._count.free()
 
-    def called(self, model: str, figures: Figures, *, ended: bool, sent: int, received: int, known: bool) -> None:
-        one = self._count.add(model, figures, ended=ended, sent=sent, received=received, known=known)
+    def called(
+        self, model: str, figures: Figures, *, ended: bool, sent: int, received: int, known: bool
+    ) -> None:
+        one = self._count.add(
+            model, figures, ended=ended, sent=sent, received=received, known=known
+        )
         self.purses.add(one.tokens, one.cost_usd)

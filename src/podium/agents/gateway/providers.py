@@ -1,4 +1,6 @@
-"""Whom a dispatch may talk to: the provider's address and key, the allowed models, and the variables for its agent."""
+"""Whom a dispatch may talk to: the provider's address and key, the allowed models, and the
+variables for its agent.
+"""
 
 from __future__ import annotations
 
@@ -30,21 +32,38 @@ class Provider:
 
 PROVIDERS: Mapping[str, Provider] = {
     "anthropic": Provider(
-        "https://api.anthropic.com", "ANTHROPIC_API_KEY", "x-api-key",
-        base_names=("ANTHROPIC_BASE_URL",), key_names=("ANTHROPIC_API_KEY",),
+        "https://api.anthropic.com",
+        "ANTHROPIC_API_KEY",
+        "x-api-key",
+        base_names=("ANTHROPIC_BASE_URL",),
+        key_names=("ANTHROPIC_API_KEY",),
     ),
     "openai": Provider(
-        "https://api.openai.com/v1", "OPENAI_API_KEY", "authorization", "/v1",
-        ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("OPENAI_API_KEY",),
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        "authorization",
+        "/v1",
+        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        ("OPENAI_API_KEY",),
     ),
     "gemini": Provider(
-        "https://generativelanguage.googleapis.com", "GEMINI_API_KEY", "x-goog-api-key",
-        base_names=("GOOGLE_GEMINI_BASE_URL",), key_names=("GEMINI_API_KEY",),
+        "https://generativelanguage.googleapis.com",
+        "GEMINI_API_KEY",
+        "x-goog-api-key",
+        base_names=("GOOGLE_GEMINI_BASE_URL",),
+        key_names=("GEMINI_API_KEY",),
     ),
-}  # fmt: skip
+}
 OTHER = Provider("", "", "authorization", "/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))
-"""A provider that is not known here. Its address must be set, and it is assumed to speak OpenAI's formats."""
-OF_AGENT: Mapping[str, str] = {"claude": "anthropic", "codex": "openai", "gemini": "gemini", "qwen": "openai"}
+"""A provider that is not known here. Its address must be set, and it is assumed to speak
+OpenAI's formats.
+"""
+OF_AGENT: Mapping[str, str] = {
+    "claude": "anthropic",
+    "codex": "openai",
+    "gemini": "gemini",
+    "qwen": "openai",
+}
 """Known programs that are made for one provider."""
 
 
@@ -93,7 +112,8 @@ def route(
     prices: Mapping[str, Price] | None = None,
     keyless: bool = False,
 ) -> Route:
-    """The route of an agent from its settings. Raises InputError if it is unusable; no message contains the key.
+    """The route of an agent from its settings. Raises InputError if it is unusable; no message
+    contains the key.
 
     `keyless`: no provider will be asked, because answers come from a recording.
     """
@@ -101,7 +121,13 @@ def route(
     known = PROVIDERS.get(provider, OTHER)
     address = upstream or known.upstream
     if not address:
-        raise InputError(Fault(where, f"provider {provider!r} is not one of {', '.join(PROVIDERS)}", "set upstream to its base address"))
+        raise InputError(
+            Fault(
+                where,
+                f"provider {provider!r} is not one of {', '.join(PROVIDERS)}",
+                "set upstream to its base address",
+            )
+        )
     if not address.startswith(("https://", "http://")):
         raise InputError(Fault(where, f"upstream {address!r} is not an address", "https://…"))
     variable = key_env or known.key_env
@@ -109,13 +135,25 @@ def route(
         return Route(provider, address, "", variable, models, prices or {})
     key = environ.get(variable, "").strip() if variable else ""
     if key and not (key.isascii() and key.isprintable() and " " not in key):
-        raise InputError(Fault(where, f"the value of {variable} is not a usable key", "one line of printable characters"))
+        raise InputError(
+            Fault(
+                where,
+                f"the value of {variable} is not a usable key",
+                "one line of printable characters",
+            )
+        )
     if not key and (key_env or not upstream):
         raise InputError(
-            Fault(where, f"{variable} is not set, and the gateway needs the key in it", "set it, or `gateway = false`")
+            Fault(
+                where,
+                f"{variable} is not set, and the gateway needs the key in it",
+                "set it, or `gateway = false`",
+            )
         )
     if key and address.startswith("http://") and not is_loopback(address):
-        raise InputError(Fault(where, f"upstream {address!r} would send the key unencrypted", "https://…"))
+        raise InputError(
+            Fault(where, f"upstream {address!r} would send the key unencrypted", "https://…")
+        )
     return Route(provider, address, key, variable, models, prices or {})
 
 

@@ -16,9 +16,11 @@ _OWN = frozenset({"human", "scripted"})
 
 
 def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, bool], Route | None]:
-    """Takes an agent's name and whether it is confined, returns its route; None if it finds its model itself.
+    """Takes an agent's name and whether it is confined, returns its route; None if it finds its
+    model itself.
 
-    If the settings ask for the gateway in any way, the agent gets a route or is not dispatched at all.
+    If the settings ask for the gateway in any way, the agent gets a route or is not dispatched at
+    all.
     """
     prices = _prices(settings)
     kept = bool(settings.gateway.record or settings.gateway.replay)
@@ -32,7 +34,9 @@ def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, boo
             return None
         provider = chosen.provider or OF_AGENT.get(backend, "")
         try:
-            return _route(name, chosen, provider, environ, prices, keyless=bool(settings.gateway.replay))
+            return _route(
+                name, chosen, provider, environ, prices, keyless=bool(settings.gateway.replay)
+            )
         except (InputError, UsageError):
             if wanted:
                 raise
@@ -41,9 +45,22 @@ def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, boo
     return found
 
 
+def vendor(settings: Settings, spec: str) -> str:
+    """Whose models an agent asks, as far as its name and the settings tell; "" if they do not."""
+    chosen = settings.agents.get(spec, AgentSettings())
+    backend = chosen.backend or ("command" if chosen.command else spec.partition(":")[0])
+    if backend in _OWN:
+        return spec
+    return chosen.provider or OF_AGENT.get(backend, "") or chosen.model.partition("/")[0]
+
+
 def _wanted(chosen: AgentSettings) -> bool:
-    """Whether the gateway is wanted. A setting that cannot be enforced without it counts as asking for it."""
-    return bool(chosen.gateway or chosen.provider or chosen.upstream or chosen.key_env or chosen.models)
+    """Whether the gateway is wanted. A setting that cannot be enforced without it counts as
+    asking for it.
+    """
+    return bool(
+        chosen.gateway or chosen.provider or chosen.upstream or chosen.key_env or chosen.models
+    )
 
 
 def _route(
@@ -57,9 +74,21 @@ def _route(
 ) -> Route:
     where = f"[agents.{name}]"
     if not provider:
-        raise InputError(Fault(where, "the gateway must know whose models it asks", "set provider, and upstream for one that Podium does not know"))
+        raise InputError(
+            Fault(
+                where,
+                "the gateway must know whose models it asks",
+                "set provider, and upstream for one that Podium does not know",
+            )
+        )
     if chosen.home == "user":
-        raise InputError(Fault(where, 'home = "user" asks models with your login', 'home = "private", or gateway = false'))
+        raise InputError(
+            Fault(
+                where,
+                'home = "user" asks models with your login',
+                'home = "private", or gateway = false',
+            )
+        )
     if not installed():
         raise UsageError(f"{where}: the gateway needs packages that are not installed; {INSTALL}")
     return route(

@@ -12,7 +12,9 @@ from podium.agents.gateway.providers import is_loopback
 
 CONNECT_S = 30.0
 SILENCE_S = 600.0
-"""How long a provider may be silent: models think for minutes, and the dispatch has a limit of its own."""
+"""How long a provider may be silent: models think for minutes, and the dispatch has a limit of
+its own.
+"""
 _LOUD = ("httpx", "httpcore", "hpack")
 
 

@@ -18,7 +18,15 @@ from podium.agents.headless.judging import ALLOW, parked
 from podium.agents.headless.performing import Ran, run
 from podium.agents.headless.schema import object_in, strict, without_nulls
 from podium.agents.profiles.profile import Profile
-from podium.agents.profiles.staging import NotReady, Options, Staged, home_of, missing, own_folders, stage
+from podium.agents.profiles.staging import (
+    NotReady,
+    Options,
+    Staged,
+    home_of,
+    missing,
+    own_folders,
+    stage,
+)
 from podium.agents.prompt import as_argument
 from podium.agents.protocol import Answer, Failure, Job
 from podium.agents.reporting import injection
@@ -27,7 +35,8 @@ from podium.agents.reporting.server import QUESTION
 from podium.agents.verdict_file import NAME
 
 _AGAIN = (
-    "You began this task before and were interrupted. Look at what your folder holds now before you rely on "
+    "You began this task before and were interrupted. Look at what your folder holds now "
+    "before you rely on "
     "anything that you did; then go on. The task, as before:\n\n"
 )
 _LEAST_S = 0.1
@@ -72,11 +81,17 @@ class HeadlessAgent:
         except NotReady as fault:
             return Answer(failure=Failure("not_dispatchable", str(fault)))
         except OSError as fault:
-            return Answer(failure=Failure("not_dispatchable", f"the scratch folder cannot be prepared: {fault}"))
+            return Answer(
+                failure=Failure(
+                    "not_dispatchable", f"the scratch folder cannot be prepared: {fault}"
+                )
+            )
         return self._answer(job, ran)
 
     async def _lives(self, job: Job, session: str, limit_s: float) -> Ran:
-        """Run the program, and again if it dies. All its processes share the limit; what each of them used counts."""
+        """Run the program, and again if it dies. All its processes share the limit; what each of
+        them used counts.
+        """
         clock = asyncio.get_running_loop().time
         deadline = clock() + limit_s
 
@@ -90,7 +105,9 @@ class HeadlessAgent:
         if session and ran.died and not ran.heard.calls:
             return await again(ran, "")  # the session can no longer be found
         if ran.died and ran.heard.session and self.profile.resumes:
-            job.say("text", {"text": "(it broke off; its session continues in a new process, once)"})
+            job.say(
+                "text", {"text": "(it broke off; its session continues in a new process, once)"}
+            )
             ran = await again(ran, ran.heard.session)
             if ran.died and not ran.heard.calls:
                 ran = await again(ran, "")  # it broke off before it had saved its session
@@ -151,7 +168,9 @@ class HeadlessAgent:
         if ran.failure is not None:
             return Answer(heard.text, usage=heard.usage, failure=ran.failure)
         session_note.forget(job.scratch)
-        return answered(job, heard.text, heard.usage, self._structured(heard.structured, heard.text))
+        return answered(
+            job, heard.text, heard.usage, self._structured(heard.structured, heard.text)
+        )
 
     def _structured(self, found: Any, text: str) -> Any:
         if self.options.report != "schema":
@@ -160,20 +179,30 @@ class HeadlessAgent:
 
 
 def _with_prompt(staged: Staged, job: Job, prompt: str) -> tuple[Staged, bytes]:
-    """Give the prompt on standard input, or as an argument if one asks for it; a long one as the name of its file."""
+    """Give the prompt on standard input, or as an argument if one asks for it; a long one as the
+    name of its file.
+    """
     file = job.scratch / "prompt.md"
     file.write_text(prompt, encoding="utf-8", errors="replace")
     argv = staged.launch.argv
     if not any("{prompt" in each for each in argv):
         return staged, prompt.encode(errors="replace")
     told = as_argument(prompt, file)
-    filled = tuple(each.replace("{prompt_file}", str(file)).replace("{prompt}", told) for each in argv)
+    filled = tuple(
+        each.replace("{prompt_file}", str(file)).replace("{prompt}", told) for each in argv
+    )
     return replace(staged, launch=replace(staged.launch, argv=filled)), b""
 
 
 def _stuck(job: Job, heard: Heard) -> Failure | None:
-    """The failure of an agent that was refused a command and ended with neither a report nor its required files."""
-    if not heard.refused or not _unwritten(job) or any(os.path.lexists(job.scratch / each) for each in _REPORTS):
+    """The failure of an agent that was refused a command and ended with neither a report nor its
+    required files.
+    """
+    if (
+        not heard.refused
+        or not _unwritten(job)
+        or any(os.path.lexists(job.scratch / each) for each in _REPORTS)
+    ):
         return None
     return parked(heard.refused)
 
@@ -181,4 +210,4 @@ def _stuck(job: Job, heard: Heard) -> Failure | None:
 def _unwritten(job: Job) -> bool:
     """Whether a required file is missing."""
     must = [each.path for each in job.outputs if not each.optional and not each.many]
-    return any(not os.path.lexists(job.folder / path) for path in must)
+    return any(job.lacks(path) for path in must)

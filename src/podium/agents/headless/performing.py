@@ -1,4 +1,6 @@
-"""One program from start to end: fed, read, kept within its limits, and ended as a whole process tree."""
+"""One program from start to end: fed, read, kept within its limits, and ended as a whole process
+tree.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Ran:
     heard: Heard
     failure: Failure | None
     died: bool
-    """Whether it broke off in the middle of its work, without a reason or because the line to its model broke."""
+    """Whether it broke off in the middle of its work, without a reason or because the line to
+    its model broke.
+    """
 
 
 async def run(
@@ -45,7 +49,9 @@ async def run(
     now: Callable[[], datetime],
     stuck: Callable[[Heard], Failure | None],
 ) -> Ran:
-    """Run the program once. `limit_s`: the dispatch's limit, of which `left_s` is left. `stuck`: why an agent that ended could not do its work, if only a person can help."""
+    """Run the program once. `limit_s`: the dispatch's limit, of which `left_s` is left. `stuck`:
+    why an agent that ended could not do its work, if only a person can help.
+    """
     staged, stdin = given
     activity = Activity(job)
     ears = ears_for(profile, activity, now)
@@ -74,15 +80,23 @@ async def run(
     assert finished is not None
     heard = ears.heard
     own_end = profile.stream not in {"text", "opencode", "kimi"}
-    failure = failure_of(heard, finished, limit_s, silence_s, own_end=own_end, noise=ears.noise, spent=profile.spent)
+    failure = failure_of(
+        heard, finished, limit_s, silence_s, own_end=own_end, noise=ears.noise, spent=profile.spent
+    )
     if failure is None:
         failure = stuck(heard)
     if job.model is not None:
         failure = better(failure, job.model.trouble())
     if heard.usage != Usage():
         activity.usage(heard.usage)
-    activity.ended(ending_of(failure, finished, limited=listening.limited), failure.detail if failure else "")
-    died = failure is not None and failure.kind in {"crash", "garbage"} and (heard.failure is None or heard.lost)
+    activity.ended(
+        ending_of(failure, finished, limited=listening.limited), failure.detail if failure else ""
+    )
+    died = (
+        failure is not None
+        and failure.kind in {"crash", "garbage"}
+        and (heard.failure is None or heard.lost)
+    )
     return Ran(heard, failure, died)
 
 
@@ -119,10 +133,14 @@ class _Listening:
     def _count(self, heard: Heard) -> None:
         if self._turns is not None and heard.calls > self._turns:
             self.limited = True
-            heard.failure = heard.failure or Failure("timeout", f"it called more than {self._turns} tools and was not done")
+            heard.failure = heard.failure or Failure(
+                "timeout", f"it called more than {self._turns} tools and was not done"
+            )
 
     def _note(self, heard: Heard) -> None:
-        """Save the session as soon as it has a name, so that an agent killed later can continue it."""
+        """Save the session as soon as it has a name, so that an agent killed later can continue
+        it.
+        """
         if heard.session and not self._noted and self._profile.resumes:
             session_note.keep(self._job.scratch, heard.session, self._job.prompt)
             self._noted = True

@@ -1,4 +1,6 @@
-"""A profile is what is known about one agent program, as a value. Nothing here starts anything or reads a disk."""
+"""A profile is what is known about one agent program, as a value. Nothing here starts anything
+or reads a disk.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from podium.core.dataclass import dataclass
 
 Transport = Literal["headless", "acp", "command"]
 Permissions = Literal["edits", "commands", "all"]
-"""What the program may do without asking, by its own rules: edit files in its folder; also run commands; anything."""
+"""What the program may do without asking, by its own rules: edit files in its folder; also run
+commands; anything.
+"""
 Stream = Literal["text", "claude", "codex", "gemini", "opencode", "copilot", "kimi"]
 """How its output is read."""
 Shape = Literal["anthropic", "responses", "chat", "gemini"]
@@ -59,7 +63,9 @@ class Start:
 
 @dataclass(frozen=True)
 class Launch:
-    """How it is then started. The prompt comes on standard input unless an argument contains `{prompt}`."""
+    """How it is then started. The prompt comes on standard input unless an argument contains
+    `{prompt}`.
+    """
 
     argv: tuple[str, ...]
     """Without the program."""
@@ -74,9 +80,13 @@ class Habits:
     """How the conversation with one program differs from that with others."""
 
     notices: str = ""
-    """A pattern for lines that the program itself puts among its model's words; "" if it puts none there."""
+    """A pattern for lines that the program itself puts among its model's words; "" if it puts
+    none there.
+    """
     complaints: str = ""
-    """The same for lines that report trouble with its model; believed only if the gateway saw it too."""
+    """The same for lines that report trouble with its model; believed only if the gateway saw it
+    too.
+    """
     writes_out: bool = False
     """Whether it sends the input of a call only as text until the call is allowed."""
 

@@ -1,4 +1,6 @@
-"""Prepares one start of a known program: its private HOME, its whole environment, what its installation needs."""
+"""Prepares one start of a known program: its private HOME, its whole environment, what its
+installation needs.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from podium.core.dataclass import dataclass
 
 Home = Literal["private", "user"]
 LOGIN_PLATFORM = sys.platform == "linux"
-"""Whether a login can be lent without the rest of HOME; on other systems it may be in a keychain."""
+"""Whether a login can be lent without the rest of HOME; on other systems it may be in a
+keychain.
+"""
 
 
 class NotReady(Exception):
@@ -78,12 +82,16 @@ def stage(
     schema: tuple[Path, str] | None = None,
     session: str = "",
 ) -> Staged:
-    """Everything for one start. Raises NotReady, or OSError if the scratch folder cannot be prepared."""
+    """Everything for one start. Raises NotReady, or OSError if the scratch folder cannot be
+    prepared.
+    """
     path = found(program or options.program or profile.program, job, profile)
     endpoint = endpoint_of(job.model) if profile.shapes and options.home != "user" else None
     private = home_of(profile, options, model=endpoint is not None) == "private"
     if endpoint is not None and profile.needs_model and not options.model:
-        raise NotReady(f"{profile.title} must be told which model to ask: `model` in [agents.{profile.name}]")
+        raise NotReady(
+            f"{profile.title} must be told which model to ask: `model` in [agents.{profile.name}]"
+        )
     start = Start(
         folder=job.folder,
         home=job.home,
@@ -100,7 +108,11 @@ def stage(
         driven=_driven(program, options, profile, job),
     )
     launch = make(start)
-    _lay_out(job, launch, {} if private else {each: _lent(profile, options, each) for each in profile.login})
+    _lay_out(
+        job,
+        launch,
+        {} if private else {each: _lent(profile, options, each) for each in profile.login},
+    )
     env = {**_inherited(options, job), **launch.env, **_places(options, job, private=private)}
     return Staged(path, launch, env, _beside(path, start.driven))
 
@@ -133,7 +145,9 @@ def absent(program: str, profile: Profile) -> str:
 
 
 def missing(program: str, profile: Profile, path: str) -> str:
-    """The same, before anything is started; empty if the program is installed or is given by path."""
+    """The same, before anything is started; empty if the program is installed or is given by
+    path.
+    """
     return "" if os.sep in program or shutil.which(program, path=path) else absent(program, profile)
 
 
@@ -166,7 +180,9 @@ def _places(options: Options, job: Job, *, private: bool) -> dict[str, str]:
 
 
 def _lay_out(job: Job, launch: Launch, lent: Mapping[str, Path]) -> None:
-    """Write fresh files into a HOME that an earlier attempt may have left, following no link except to a login."""
+    """Write fresh files into a HOME that an earlier attempt may have left, following no link
+    except to a login.
+    """
     os.makedirs(job.scratch / "tmp", exist_ok=True)
     os.makedirs(job.home, mode=0o700, exist_ok=True)
     for path, target in lent.items():
@@ -206,7 +222,11 @@ def _own(profile: Profile, options: Options) -> Iterator[Path]:
 
 def _lent(profile: Profile, options: Options, path: str) -> Path:
     moved = options.environ.get(profile.moved.get(path, ""), "")
-    return Path(moved) if moved else Path(options.environ.get("HOME") or os.path.expanduser("~")) / path
+    return (
+        Path(moved)
+        if moved
+        else Path(options.environ.get("HOME") or os.path.expanduser("~")) / path
+    )
 
 
 def _beside(program: str, driven: str) -> tuple[Path, ...]:
@@ -215,6 +235,8 @@ def _beside(program: str, driven: str) -> tuple[Path, ...]:
     for each in filter(None, (program, driven)):
         real = Path(os.path.realpath(each))
         package = real.parent.parent
-        if real.parent.name == "bin" and any((package / name).is_dir() for name in ("codex-resources", "codex-path")):
+        if real.parent.name == "bin" and any(
+            (package / name).is_dir() for name in ("codex-resources", "codex-path")
+        ):
             needs.append(package)
     return (*needs, *((Path(driven), Path(os.path.realpath(driven))) if driven else ()))

@@ -1,4 +1,6 @@
-"""How a transport offers the reporting tools to its agent: what to start, how, and what must be readable."""
+"""How a transport offers the reporting tools to its agent: what to start, how, and what must be
+readable.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from podium.core.dataclass import dataclass
 
 SERVER = Path(__file__).with_name("server.py")
 REPORTED = "reported.json"
-"""Where the tool puts the verdict: a separate file, to tell it apart from one the agent wrote itself."""
+"""Where the tool puts the verdict: a separate file, to tell it apart from one the agent wrote
+itself.
+"""
 SPEC = "reporting.json"
 
 
@@ -33,11 +37,15 @@ class Injection:
 
     def table(self) -> dict[str, Any]:
         """As most clients write it in JSON, under `mcpServers`."""
-        return {self.name: {"command": self.command, "args": list(self.args), "env": dict(self.env)}}
+        return {
+            self.name: {"command": self.command, "args": list(self.args), "env": dict(self.env)}
+        }
 
 
 def prepare(job: Job) -> Injection:
-    """Prepare the scratch folder for one dispatch; nothing that an earlier one reported is left there."""
+    """Prepare the scratch folder for one dispatch; nothing that an earlier one reported is left
+    there.
+    """
     os.makedirs(job.scratch, exist_ok=True)
     clear(job.scratch)
     spec = job.scratch / SPEC
@@ -60,12 +68,14 @@ def clear(scratch: Path) -> None:
 def told(job: Job) -> str:
     """The prompt's section about the tools, placed at its end."""
     report = (
-        f"When all your files are written, call the tool `report` of the MCP server `{NAME}` with the verdict object. "
+        f"When all your files are written, call the tool `report` of the MCP server `{NAME}` "
+        "with the verdict object. "
         "If it refuses, fix what it names and call it again. "
     )
     return (
         "\n## Tools for your report\n\n"
         + (report if job.verdict_schema else "")
-        + "If you cannot continue before a person decides something, call its tool `ask` with the question and the "
+        + "If you cannot continue before a person decides something, call its tool `ask` with "
+        "the question and the "
         "choices there are, and stop.\n"
     )

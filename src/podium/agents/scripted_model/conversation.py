@@ -61,7 +61,9 @@ class Reply:
     """One turn of the model, ready for any wire format."""
 
     id: str
-    """Equal for the same turn of the same conversation, so that a second run sends the same bytes."""
+    """Equal for the same turn of the same conversation, so that a second run sends the same
+    bytes.
+    """
     model: str
     text: str
     calls: tuple[ToolCall, ...]
@@ -79,9 +81,13 @@ class Event:
 
 
 def merged(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Merge consecutive turns of the model: some formats send one of its answers as several items."""
+    """Merge consecutive turns of the model: some formats send one of its answers as several
+    items.
+    """
     return tuple(
-        each for at, each in enumerate(turns) if each.who != "model" or at == 0 or turns[at - 1].who != "model"
+        each
+        for at, each in enumerate(turns)
+        if each.who != "model" or at == 0 or turns[at - 1].who != "model"
     )
 
 

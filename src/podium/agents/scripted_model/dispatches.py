@@ -1,11 +1,14 @@
-"""A Podium scenario as a script: the model writes the files that the prompt demands, reports, and ends its turn.
+"""A Podium scenario as a script: the model writes the files that the prompt demands, reports, and
+ends its turn.
 
-A dispatch is recognised by the first line of its prompt. If the job itself was announced (`rehearse`), files are
-composed as the scripted agent would compose them; otherwise from the structure that the prompt describes.
+A dispatch is recognised by the first line of its prompt. If the job itself was announced
+(`rehearse`), files are composed as the scripted agent would compose them; otherwise from the
+structure that the prompt describes.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -21,7 +24,17 @@ from podium.agents.scenario_content import Contents, Unplayable
 from podium.agents.scripted_model import prompts
 from podium.agents.scripted_model.conversation import Conversation, Declared
 from podium.agents.scripted_model.scenes import Scene, folder, last
-from podium.agents.scripted_model.script import Act, Ending, Read, Refusal, Run, Script, Step, Tokens, Write
+from podium.agents.scripted_model.script import (
+    Act,
+    Ending,
+    Read,
+    Refusal,
+    Run,
+    Script,
+    Step,
+    Tokens,
+    Write,
+)
 from podium.agents.scripted_model.tools import shell_write
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
@@ -39,7 +52,9 @@ class Dispatches:
         self._home = home
         self._announced: dict[tuple[str, str], Rehearsal] = {}
         self._read: dict[str, Rehearsal] = {}
-        """What was made of each prompt when it first came. Later the files it asks for will exist."""
+        """What was made of each prompt when it first came. Later the files it asks for will
+        exist.
+        """
         self._count: dict[str, int] = {}
         """How many prompts came for each role."""
 
@@ -59,7 +74,9 @@ class Dispatches:
             known = self._read[ident] = self._made(asked, folder(said))
         cwd = str(known.job.folder)
         values = {"cwd": "" if cwd == prompts.NOWHERE else cwd}
-        return Scene(asked.key, known.script(said.tools), f"{ident}{known.job.turn}", found[1], values)
+        return Scene(
+            asked.key, known.script(said.tools), f"{ident}{known.job.turn}", found[1], values
+        )
 
     def _made(self, asked: prompts.Asked, cwd: str) -> Rehearsal:
         number = self._count[asked.role] = self._count.get(asked.role, -1) + 1
@@ -82,7 +99,10 @@ class Rehearsal:
         if self.fault:
             return Script((Step(f"ERROR: {self.fault}"),))
         acts = [*self.acts, *_reported(self.job, self.call, tools)]
-        steps = [Step(acts=(each,), delay=self.call.sleep if at == 0 else 0.0) for at, each in enumerate(acts)]
+        steps = [
+            Step(acts=(each,), delay=self.call.sleep if at == 0 else 0.0)
+            for at, each in enumerate(acts)
+        ]
         steps.append(_last(self.job, self.call))
         used = self.call.usage
         if used.tokens_in is None or used.tokens_out is None:
@@ -102,12 +122,15 @@ def rehearsal(job: Job, call: Call, home: Path) -> Rehearsal:
 def _acts(job: Job, call: Call, contents: Contents) -> Iterator[Act]:
     """In the same order as the scripted agent."""
     if call.behave_well:
-        for path, data, mode in contents.good():
-            yield from _written(job, path, data.decode(errors="replace"), append=mode == "ab")
+        for act in contents.good():
+            data = base64.b64decode(act["data"]).decode(errors="replace")
+            yield from _written(job, act["path"], data, append=act["act"] == "append")
     for path in call.read:
         yield Read(contents.place(path))
     for path, content in call.write:
-        yield from _written(job, contents.place(path), contents.bytes_of(path, content).decode(errors="replace"))
+        yield from _written(
+            job, contents.place(path), contents.bytes_of(path, content).decode(errors="replace")
+        )
     for path, text in call.append:
         yield from _written(job, contents.place(path), text, append=True)
     for path in call.delete:
@@ -138,7 +161,9 @@ def _reported(job: Job, call: Call, tools: Mapping[str, Declared]) -> Iterator[A
     if call.ask is not None and (name := _tool(_ASK, tools)):
         choices = [{"id": ident, "description": text} for ident, text in call.ask.choices]
         more = {"recommended": call.ask.recommended} if call.ask.recommended else {}
-        yield Ending(name, {"question": call.ask.prompt, **({"choices": choices} if choices else {}), **more})
+        yield Ending(
+            name, {"question": call.ask.prompt, **({"choices": choices} if choices else {}), **more}
+        )
         return
     verdict = _verdict(job, call)
     if call.fail is not None:
@@ -160,7 +185,13 @@ def _verdict(job: Job, call: Call) -> Mapping[str, Any]:
 
 
 def _last(job: Job, call: Call) -> Step:
-    text = call.say if call.say is not None else call.ask.prompt if call.ask else f"DONE: {job.brief.key}"
+    text = (
+        call.say
+        if call.say is not None
+        else call.ask.prompt
+        if call.ask
+        else f"DONE: {job.brief.key}"
+    )
     match call.fail:
         case None:
             return Step(text)

@@ -1,4 +1,6 @@
-"""The model's next turn, computed from the request alone; only faults remember how often they were played."""
+"""The model's next turn, computed from the request alone; only faults remember how often they
+were played.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,28 @@ from dataclasses import replace
 
 from podium.agents.scripted_model.conversation import Conversation, Reply, ToolCall
 from podium.agents.scripted_model.scenes import Scene, Source
-from podium.agents.scripted_model.script import Json, Read, Step, Tokens, Write, filled, usual_tokens
+from podium.agents.scripted_model.script import (
+    Json,
+    Read,
+    Step,
+    Tokens,
+    Write,
+    filled,
+    usual_tokens,
+)
 from podium.agents.scripted_model.tools import call_for
 from podium.core.dataclass import dataclass
 
 SIDE = Tokens(10, 2)
-"""The usage of an answer that no script defines: to a request for a title, a quota probe, a check."""
-_ROUTED = {"reasoning": "scripted", "model_choice": "flash", "complexity_score": 1, "next_speaker": "user"}
+"""The usage of an answer that no script defines: to a request for a title, a quota probe, a
+check.
+"""
+_ROUTED = {
+    "reasoning": "scripted",
+    "model_choice": "flash",
+    "complexity_score": 1,
+    "next_speaker": "user",
+}
 """What agents ask small models for as JSON; harmless in all cases."""
 
 
@@ -62,7 +79,9 @@ def _played(step: Step, said: Conversation, cwd: str) -> tuple[str, tuple[ToolCa
     text, note = step.say, ""
     calls: list[ToolCall] = []
     for act in step.acts:
-        placed = replace(act, path=_absolute(act.path, cwd)) if isinstance(act, Read | Write) else act
+        placed = (
+            replace(act, path=_absolute(act.path, cwd)) if isinstance(act, Read | Write) else act
+        )
         call = call_for(placed, said.tools)
         if call is not None:
             calls.append(call)

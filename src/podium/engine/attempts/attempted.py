@@ -13,6 +13,9 @@ from podium.core import retry
 from podium.core.dataclass import dataclass
 from podium.core.verdict import Verdict
 from podium.engine.attempts import view as views
+from podium.project.findings import Finding
+from podium.proof.evidence import broken
+from podium.proof.sentences import failure_lines
 from podium.verify.artifact import Rejected, Verified
 from podium.verify.folder_audit import Stray
 from podium.verify.guard import Tampered
@@ -40,6 +43,8 @@ class Attempted:
     digests: Mapping[str, str] = field(default_factory=dict)
     """Changed path to the digest of what landing will write there."""
     evidence: tuple[Mapping[str, Any], ...] = ()
+    weakened: tuple[Finding, ...] = ()
+    """What it did to tests that a person has to see."""
     seconds: float = 0.0
     assurance: Mapping[str, str] = field(default_factory=lambda: dict(AUDITED))
     """How the agent was really held: reads, writes, network, and by what."""
@@ -56,13 +61,18 @@ class Attempted:
         return self.answer.failure is not None and self.answer.failure.kind == "parked"
 
     def failure(self) -> tuple[str, tuple[str, ...]] | None:
-        """The first thing that keeps this dispatch from being done: its class, and what exactly is wrong."""
+        """The first thing that keeps this dispatch from being done: its class, and what exactly
+        is wrong.
+        """
         said = self.answer.failure
         if said is not None and said.kind not in self.mended:
             return said.kind, (said.detail,)
         if self.strays or self.tampered:
             return "violation", tuple(
-                [f"{_named(each.path)} {_did(each.what)}, outside the contract" for each in self.strays]
+                [
+                    f"{_named(each.path)} {_did(each.what)}, outside the contract"
+                    for each in self.strays
+                ]
                 + [f"{each.path} {_did(each.what)}, and is protected" for each in self.tampered]
             )
         if self.answer.question is not None:
@@ -70,29 +80,33 @@ class Attempted:
         if self.verdict.outcome == "fail":
             return None  # an agent that says it cannot do it is believed at once
         if self.rejected:
-            return "artifact", tuple(f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected)
-        broken = [each for each in self.evidence if not each["passed"]]
-        if broken:
-            return "validation", tuple(_broken(each) for each in broken)
+            return "artifact", tuple(
+                f"{each.path} is {each.failure}: {each.detail}" for each in self.rejected
+            )
+        if failing := broken(self.evidence):
+            return "validation", tuple("\n".join(failure_lines(entry)) for entry in failing)
         return None
 
 
 _LONGEST_NAMED = 300
 """Characters of a path in a reason; the event has all of it."""
 _ODD = {
-    "mode": "has another mode", "symlink": "was made a symbolic link", "submodule": "was made a submodule",
-    "oversize": "is too large", "special": "is not an ordinary file", "deep": "is too deep",
-}  # fmt: skip
+    "mode": "has another mode",
+    "symlink": "was made a symbolic link",
+    "submodule": "was made a submodule",
+    "oversize": "is too large",
+    "special": "is not an ordinary file",
+    "deep": "is too deep",
+}
 
 
 def _named(path: str) -> str:
-    return path if len(path) <= _LONGEST_NAMED else f"{path[: _LONGEST_NAMED // 2]}…{path[-_LONGEST_NAMED // 2 :]}"
+    return (
+        path
+        if len(path) <= _LONGEST_NAMED
+        else f"{path[: _LONGEST_NAMED // 2]}…{path[-_LONGEST_NAMED // 2 :]}"
+    )
 
 
 def _did(what: str) -> str:
     return _ODD.get(what, f"was {what}")
-
-
-def _broken(evidence: Mapping[str, Any]) -> str:
-    lines = [f"`{evidence['command']}` exits {evidence['exit']}", *evidence["new_failures"][:5]]
-    return "\n".join(lines)

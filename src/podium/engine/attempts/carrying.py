@@ -1,4 +1,5 @@
-"""Carries the work of a refused attempt into the next one: a repair mends what is there instead of starting over.
+"""Carries the work of a refused attempt into the next one: a repair mends what is there instead of
+starting over.
 
 What the contract allows is copied into the step's folder before the retry is recorded, so after a
 crash the next attempt starts again from the same files.
@@ -15,7 +16,6 @@ from pathlib import Path
 
 from podium.core import keys
 from podium.engine.attempts import view as views
-from podium.engine.attempts.view_files import facts, within
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 from podium.state.inside import read_inside, write_inside
@@ -31,20 +31,22 @@ def _home(session: Session, key: str) -> str:
 
 
 def keep(session: Session, key: str, view: views.View, paths: Iterable[str]) -> None:
-    """Remember these paths of the view, including deletions; links, devices and very large files are not carried over."""
+    """Remember these paths of the view, including deletions; links, devices and very large files
+    are not carried over.
+    """
     home = Path(_home(session, key))
     shutil.rmtree(home, ignore_errors=True)
     gone: list[str] = []
     was = {path: _stood(session, view, path) for path in paths}
     for path in was:
-        found = facts(view, path)
-        if found is None or stat.S_ISDIR(found.st_mode):  # gone as a file; what is in the folder has paths of its own
-            gone.append(path)
-        elif stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
-            data = read_inside(*within(view, path), most=LARGEST)
+        item = view.entry(path)
+        if item is None or item.is_folder:
+            gone.append(path)  # as a file; what is in the folder has paths of its own
+        elif stat.S_ISREG(item.facts.st_mode) and item.facts.st_size <= LARGEST:
+            data = view.read(path, LARGEST)
             if data is not None:
                 ensure_folder(home / "files")
-                write_inside(home / "files", path, data, _mode(found))
+                write_inside(home / "files", path, data, _mode(item.facts))
     if gone or home.is_dir():
         ensure_folder(home)
         (home / "gone.json").write_text(json.dumps(gone), encoding="utf-8")
@@ -64,7 +66,9 @@ def _stood(session: Session, view: views.View, path: str) -> str:
 
 
 def _moved_on(session: Session, view: views.View, home: Path) -> frozenset[str]:
-    """Paths that a person has changed since: earlier work on them would silently undo that change."""
+    """Paths that a person has changed since: earlier work on them would silently undo that
+    change.
+    """
     if not (home / "was.json").is_file():
         return frozenset()  # kept by an older version
     was = json.loads((home / "was.json").read_text(encoding="utf-8"))
@@ -72,8 +76,14 @@ def _moved_on(session: Session, view: views.View, home: Path) -> frozenset[str]:
 
 
 def put(session: Session, key: str, view: views.View, earlier: str = "") -> None:
-    """Put the remembered work into a fresh view: the step's own, otherwise that of the earlier step it continues."""
-    homes = (_home(session, each) for each in (key, earlier and keys.join(session.prefix, earlier)) if each)
+    """Put the remembered work into a fresh view: the step's own, otherwise that of the earlier
+    step it continues.
+    """
+    homes = (
+        _home(session, each)
+        for each in (key, earlier and keys.join(session.prefix, earlier))
+        if each
+    )
     found = next((each for each in homes if os.path.isdir(each)), None)
     if found is None:
         return
@@ -82,15 +92,15 @@ def put(session: Session, key: str, view: views.View, earlier: str = "") -> None
     for path in json.loads((home / "gone.json").read_text(encoding="utf-8")):
         if path in theirs:
             continue
-        there = facts(view, path)
-        if there is not None and not stat.S_ISDIR(there.st_mode):
-            os.unlink(os.path.join(*within(view, path)))
+        there = view.entry(path)
+        if there is not None and not there.is_folder:
+            view.files.remove(view.outward(path))
     if not (home / "files").is_dir():
         return
     for path, kept in walk(home / "files"):
         data = read_inside(home / "files", path, most=LARGEST) if path not in theirs else None
         if data is not None:
-            write_inside(*within(view, path), data, _mode(kept))
+            view.files.write(view.outward(path), data, _mode(kept))
 
 
 def _mode(found: os.stat_result) -> int:

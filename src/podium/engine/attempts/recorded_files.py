@@ -14,10 +14,10 @@ from podium.core.contract import Output
 from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.engine.attempts import view as views
-from podium.engine.attempts.view_files import as_put, facts, within
+from podium.engine.attempts.view_files import as_put
 from podium.engine.git.trees import FILE, LINK, PROGRAM
 from podium.engine.workspace import Workspace
-from podium.state.inside import is_deep, read_inside
+from podium.state.inside import is_deep
 from podium.verify.folder_audit import walk
 from podium.verify.redact import Redactor
 
@@ -45,26 +45,32 @@ class Files:
 
 
 def find(view: views.View, workspace: Workspace | None, outputs: Iterable[Output]) -> Files:
-    """Everything that differs, whether the change is allowed or not: a replay must meet the same judge."""
-    paths, plainer, were_links = _in_code(view, workspace) if workspace is not None else (_in_folder(view), (), ())
+    """Everything that differs, whether the change is allowed or not: a replay must meet the same
+    judge.
+    """
+    paths, plainer, were_links = (
+        _in_code(view, workspace) if workspace is not None else (_in_folder(view), (), ())
+    )
     written: dict[str, tuple[bytes, int]] = {}
     links: dict[str, str] = {}
     deleted, lost = [], []
     for path in sorted(paths):
-        there, name = facts(view, path), spelled(path, outputs)
+        there, name = view.entry(path), spelled(path, outputs)
         if not _is_text(path):
             lost.append(path.encode(errors="backslashreplace").decode())
         elif is_deep(path):
             lost.append(path)
-        elif there is None or stat.S_ISDIR(there.st_mode):
+        elif there is None or there.is_folder:
             deleted.append(path)
-        elif stat.S_ISLNK(there.st_mode):
-            links[name] = os.readlink(os.path.join(*within(view, path)))
-        elif there.st_size > LARGEST or (data := read_inside(*within(view, path), most=LARGEST)) is None:
+        elif stat.S_ISLNK(there.facts.st_mode):
+            links[name] = os.readlink(there.place)
+        elif there.facts.st_size > LARGEST or (data := view.read(path, LARGEST)) is None:
             lost.append(path)
         else:
-            written[name] = (data, stat.S_IMODE(there.st_mode))
-    modes, were = (frozenset(spelled(path, outputs) for path in each) for each in (plainer, were_links))
+            written[name] = (data, stat.S_IMODE(there.facts.st_mode))
+    modes, were = (
+        frozenset(spelled(path, outputs) for path in each) for each in (plainer, were_links)
+    )
     return Files(written, tuple(deleted), links, modes, were, tuple(lost))
 
 
@@ -75,18 +81,26 @@ def _in_folder(view: views.View) -> set[str]:
 
 
 def _in_code(view: views.View, workspace: Workspace) -> tuple[set[str], set[str], set[str]]:
-    """The paths git sees and the outputs it does not; those that lost their executable bit; those that were links."""
+    """The paths git sees and the outputs it does not; those that lost their executable bit;
+    those that were links.
+    """
     assert view.code is not None
-    changes = [each for each in workspace.changes(view.code) if not each.path.startswith("../") and each.path not in view.replaced]
+    changes = [
+        each
+        for each in workspace.changes(view.code)
+        if not each.path.startswith("../") and each.path not in view.replaced
+    ]
     put = {path for path in view.manifest if as_put(view, path)}
     paths = {each.path for each in changes} | {path for path in view.manifest if path not in put}
-    paths |= {path for path in views.promised(view) if facts(view, path) is not None}
+    paths |= {path for path in views.promised(view) if view.entry(path) is not None}
     plainer = {each.path for each in changes if (each.old_mode, each.new_mode) == (PROGRAM, FILE)}
     return paths - put, plainer, {each.path for each in changes if each.old_mode == LINK}
 
 
 def spelled(path: str, outputs: Iterable[Output]) -> str:
-    """The path as a scenario names it: an output by its name, and no other path so that it could be taken for one."""
+    """The path as a scenario names it: an output by its name, and no other path so that it could
+    be taken for one.
+    """
     for output in outputs:
         if (output.example or output.path) == path:
             return f"@{output.name}"
@@ -132,8 +146,14 @@ def _unusual(mode: int) -> bool:
 def _in_the_way(files: Files) -> set[str]:
     """Files where a folder was, or below what was a file: only a command can make them."""
     gone = set(files.deleted)
-    found = {path for path in files.written if any(above in gone for above in _above(path)) or _replaced(path, gone)}
-    return found | {path for path in files.written if path in files.were_links and not path.startswith("@")}
+    found = {
+        path
+        for path in files.written
+        if any(above in gone for above in _above(path)) or _replaced(path, gone)
+    }
+    return found | {
+        path for path in files.written if path in files.were_links and not path.startswith("@")
+    }
 
 
 def _replaced(path: str, gone: set[str]) -> bool:
@@ -152,10 +172,15 @@ def _above(path: str) -> Iterator[str]:
 
 def _by_shell(path: str, data: bytes, mode: int) -> str:
     """One command that makes the file, whatever is in its way."""
-    free = [f"[ -d {each} ] || rm -f {each}" for each in (shlex.quote(f"./{above}") for above in reversed(list(_above(path))))]
+    free = [
+        f"[ -d {each} ] || rm -f {each}"
+        for each in (shlex.quote(f"./{above}") for above in reversed(list(_above(path))))
+    ]
     place, home = shlex.quote(f"./{path}"), shlex.quote(f"./{os.path.dirname(path)}")
     made = f"printf %s {base64.b64encode(data).decode()} | base64 -d > {place}"
-    return "; ".join([*free, f"rm -rf {place}", f"mkdir -p {home}", made, f"chmod {mode:o} {place}"])
+    return "; ".join(
+        [*free, f"rm -rf {place}", f"mkdir -p {home}", made, f"chmod {mode:o} {place}"]
+    )
 
 
 def _text(data: bytes) -> str | None:

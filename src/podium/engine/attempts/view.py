@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import stat
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -16,34 +15,61 @@ from podium.core.digest import MISSING
 from podium.core.globs import matches
 from podium.core.lookalikes import EVERYWHERE, looks_like
 from podium.engine.attempts import bounds, view_files
-from podium.engine.attempts.view_files import View, as_put, facts, spell, within, work_folder
+from podium.engine.attempts.view_files import View, as_put, spell, work_folder
 from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
-from podium.engine.git.audit import Change
-from podium.engine.git.view import Checkpoint, CodeView
+from podium.engine.inputs import Inputs
+from podium.engine.inputs import read as read_inputs
 from podium.engine.landed import checkpoint
 from podium.engine.session import Session
+from podium.engine.views.audit import Change
+from podium.engine.views.code_view import CodeView, Kind
 from podium.state.case import folds_case
 from podium.state.disk import ensure_folder, new_folder
-from podium.state.inside import hindrance
 from podium.state.regular import read_regular
 from podium.verify.folder_audit import Stray, strays
 
-__all__ = ["Audited", "View", "audit", "beside", "changed", "close_view", "keep_view", "kept_view", "open_view",
-           "promised", "remove", "spell", "undo", "usable_again", "work_folder", "written"]  # fmt: skip
+__all__ = [
+    "Audited",
+    "View",
+    "audit",
+    "beside",
+    "changed",
+    "close_view",
+    "keep_view",
+    "kept_view",
+    "open_view",
+    "promised",
+    "remove",
+    "spell",
+    "undo",
+    "usable_again",
+    "work_folder",
+    "written",
+]
 
 
 def beside(folder: Path, what: str) -> Path:
-    """Something that belongs to a view but is not part of it: a sibling, so that the folder has only the inputs."""
+    """Something that belongs to a view but is not part of it: a sibling, so that the folder has
+    only the inputs.
+    """
     return folder.with_name(f"{folder.name}~{what}")
 
 
 def open_view(
-    session: Session, key: str, contract: Contract, *, lasting: bool = False, apart: bool = False
+    session: Session,
+    key: str,
+    contract: Contract,
+    inputs: Inputs | None = None,
+    *,
+    lasting: bool = False,
+    kind: Kind | None = None,
 ) -> View:
-    """A fresh folder; whatever a crash left there is removed first.
+    """A fresh view; whatever a crash left there is removed first.
 
-    `lasting`: a person works in it, possibly beyond a restart. `apart`: nothing in it leads to what the contract hides.
+    `lasting`: a person works in it, possibly beyond a restart. `kind`: how code is shown, if not in
+    the best way that works here.
     """
+    inputs = read_inputs(session, contract) if inputs is None else inputs
     home, memory = home_of(session, key), memory_of(session, key)
     in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
     folder, code, fresh = folder_of(session, key, in_memory=in_memory), None, False
@@ -54,35 +80,35 @@ def open_view(
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
         point = session.base or checkpoint(session, key)
+        hidden = (*contract.hidden, *session.services.hidden)
         code = workspace.open_view(
-            folder, point, hidden=contract.hidden, only=contract.code_paths, apart=apart
+            folder, point, hidden=hidden, only=contract.code_paths, kind=kind
         )
     scratch = folder_of(session, f"{key}~scratch", in_memory=False)
     view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
     if fresh:
-        _fill(session, view, contract)
+        view_files.fill(view, inputs.data, (*view.outputs, *view.patterns))
     else:
-        _bring(session, view, contract)
+        _bring(session, view, contract, inputs)
     view.stood = _stood(session, view)
     if code is not None:  # for documents, the manifest says it all
-        view.before = frozenset(path for path in promised(view) if os.path.lexists(os.path.join(work_folder(view), path)))
+        view.before = frozenset(path for path in promised(view) if view.entry(path))
     return view
 
 
-def _fill(session: Session, view: View, contract: Contract) -> None:
-    """Put the inputs into a new folder that no agent has had access to."""
-    found = ((each.path, read_regular(f"{session.root}/{each.path}")) for each in contract.inputs)
-    view_files.fill(view, {path: data for path, data in found if data is not None}, (*view.outputs, *view.patterns))
-
-
-def _bring(session: Session, view: View, contract: Contract) -> None:
-    """Put the inputs into a folder where something may be in their way: the project's code, or leftovers."""
-    for each in contract.inputs:
-        _put(session, view, each.path)
+def _bring(session: Session, view: View, contract: Contract, inputs: Inputs) -> None:
+    """Put the inputs into a folder where something may be in their way: the project's code, or
+    leftovers.
+    """
+    for path, data in inputs.data.items():
+        view_files.put(view, path, data)
     if contract.changes and view.code is not None:
         _put_changes(session, view, contract)
-    for path in (*view.outputs, *view.patterns):  # simple programs expect the folder of their outputs to exist
-        view_files.make_way(view, path)
+    for path in (
+        *view.outputs,
+        *view.patterns,
+    ):  # simple programs expect the folder of their outputs to exist
+        view.files.make_folder(os.path.dirname(view.outward(path)))
 
 
 def _stood(session: Session, view: View) -> dict[str, str]:
@@ -91,16 +117,27 @@ def _stood(session: Session, view: View) -> dict[str, str]:
     for pattern in view.patterns:
         folder = os.path.dirname(pattern)
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            names = (f"{folder}/{name}" if folder else name for name in os.listdir(session.place(folder)))
+            names = (
+                f"{folder}/{name}" if folder else name for name in os.listdir(session.place(folder))
+            )
             found += [path for path in names if matches(path, (pattern,))]
     return {path: now for path in found if (now := session.digest(path)) != MISSING}
 
 
 def _clear(home: str, memory: str, *, code: bool) -> None:
-    """Remove what an earlier dispatch of the step left; a folder of code itself is opened again, or made anew."""
+    """Remove what an earlier dispatch of the step left; a folder of code itself is opened again,
+    or made anew.
+    """
     remove(memory)
-    if os.path.isdir(os.path.dirname(home)):  # if all folders of the run are in memory, nothing is on disk
-        for left in (f"{home}~scratch", f"{home}~aside", f"{home}~view.json", *(() if code else (home,))):
+    if os.path.isdir(
+        os.path.dirname(home)
+    ):  # if all folders of the run are in memory, nothing is on disk
+        for left in (
+            f"{home}~scratch",
+            f"{home}~tools",
+            f"{home}~view.json",
+            *(() if code else (home,)),
+        ):
             remove(left)
 
 
@@ -128,9 +165,10 @@ def written(view: View, output: Output) -> list[Output]:
 def changed(view: View, path: str) -> bool:
     """Whether the agent wrote this output."""
     if view.code is not None and path not in view.manifest:
-        # Ignored files are in no list of changes: for them it is enough that they were not there before.
-        return path in view.touched or (path not in view.before and os.path.lexists(os.path.join(work_folder(view), path)))
-    return os.path.lexists(os.path.join(work_folder(view), path)) and not (path in view.manifest and as_put(view, path))
+        # Ignored files are in no list of changes: for them it is enough that they were not there
+        # before.
+        return path in view.touched or (path not in view.before and view.entry(path) is not None)
+    return view.entry(path) is not None and not (path in view.manifest and as_put(view, path))
 
 
 def promised(view: View) -> list[str]:
@@ -143,13 +181,15 @@ def promised(view: View) -> list[str]:
 
 def _matching(view: View, pattern: str) -> list[str]:
     folder = os.path.dirname(pattern)
-    found = facts(view, folder) if folder else os.stat(work_folder(view))
-    names = sorted(os.listdir(work_folder(view) / folder)) if found is not None and stat.S_ISDIR(found.st_mode) else []
+    outer = view.outward(folder) if folder else view.outward(".")
+    names = view.files.names("" if outer == "." else outer)
     return [f"{folder}/{name}" for name in names if matches(f"{folder}/{name}", (pattern,))]
 
 
 def keep_view(view: View, by: str = "") -> None:
-    """Leave the folder for whoever continues in it after this engine: a person, or an agent with its session."""
+    """Leave the folder for whoever continues in it after this engine: a person, or an agent with
+    its session.
+    """
     code = view.code
     kept = {
         "by": by,
@@ -160,13 +200,15 @@ def keep_view(view: View, by: str = "") -> None:
         "places": view.places,
         "replaced": sorted(view.replaced),
         "stood": view.stood,
-        "code": [str(code.project), code.checkpoint.commit, code.checkpoint.tree, code.base] if code else None,
+        "code": code.saved() if code else None,
     }
     beside(view.folder, "view.json").write_text(json.dumps(kept), encoding="utf-8")
 
 
 def kept_view(session: Session, key: str, by: str = "") -> View | None:
-    """The folder that was left for this agent, as it was left; None if there is none, or if it is another agent's."""
+    """The folder that was left for this agent, as it was left; None if there is none, or if it
+    is another agent's.
+    """
     folder = Path(home_of(session, key))
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
@@ -176,49 +218,74 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
         return None
     code = None
     if kept["code"]:
-        project, commit, tree, base = kept["code"]
-        code = CodeView(folder, Path(project), Checkpoint(commit, tree), base)
+        code = CodeView.restored(folder, kept["code"])
+        if code is None:
+            return None
     outputs, patterns = frozenset(kept["outputs"]), tuple(kept.get("patterns", ()))
     before = frozenset(kept.get("before", ()))
     way = {"places": kept.get("places", {}), "replaced": set(kept.get("replaced", ()))}
     stood = kept.get("stood")
-    return View(folder, beside(folder, "scratch"), kept["manifest"], code, outputs, patterns, before=before, stood=stood, **way)
+    return View(
+        folder,
+        beside(folder, "scratch"),
+        kept["manifest"],
+        code,
+        outputs,
+        patterns,
+        before=before,
+        stood=stood,
+        **way,
+    )
 
 
-def usable_again(session: Session, key: str, contract: Contract, view: View, *, parked: bool) -> bool:
-    """Whether work can continue in a view that was left; inputs that changed meanwhile are updated in it.
+def usable_again(
+    session: Session,
+    key: str,
+    contract: Contract,
+    view: View,
+    inputs: Inputs | None = None,
+    *,
+    parked: bool,
+) -> bool:
+    """Whether work can continue in a view that was left; inputs that changed meanwhile are updated
+    in it.
 
-    A dispatch that waited for a person may continue even if the code has changed: its work lands or drifts like any
-    that took long.
+    A dispatch that waited for a person may continue even if the code has changed: its work lands or
+    drifts like any that took long.
     """
+    inputs = read_inputs(session, contract) if inputs is None else inputs
     if (view.code is None) != (contract.code == "none") or _led_away(view):
         return False
     if view.code is not None and not parked:
         point = session.base or checkpoint(session, key)
         if point.tree != view.code.checkpoint.tree:
             return False
-    return all(_renewed(session, view, each.path) for each in contract.inputs)
+    return all(_renewed(view, inputs, each.path) for each in contract.inputs)
 
 
-def _renewed(session: Session, view: View, path: str) -> bool:
-    """Update the input; False if the agent put something else in its place, or a link in front of it."""
-    now, was = session.digest(path), view.manifest.get(path, MISSING)
+def _renewed(view: View, inputs: Inputs, path: str) -> bool:
+    """Update the input; False if the agent put something else in its place, or a link in front
+    of it.
+    """
+    now, was = inputs.digests[path], view.manifest.get(path, MISSING)
     if now == was:
         return True
-    missing = facts(view, path) is None and not hindrance(*within(view, path))
+    missing = view.entry(path) is None and not view.files.obstacle(view.outward(path))
     kept = missing if was == MISSING else as_put(view, path)
-    if now == MISSING or path in view.outputs or not kept:
+    if path not in inputs.data or path in view.outputs or not kept:
         return False
-    _put(session, view, path)
+    view_files.put(view, path, inputs.data[path])
     return True
 
 
 def _led_away(view: View) -> bool:
-    """Whether an output's folder is behind a link, whoever made it: what is there is really somewhere else."""
-    root = os.fspath(work_folder(view))
-    folders = {os.path.dirname(path) for path in (*view.outputs, *view.patterns)}
-    base = os.path.realpath(root)
-    return any(os.path.realpath(os.path.join(root, each)) != os.path.normpath(os.path.join(base, each)) for each in folders)
+    """Whether an output's folder is behind a link, whoever made it: what is there is really
+    somewhere else.
+    """
+    return any(
+        view.files.target(view.files.obstacle(view.outward(path)))
+        for path in (*view.outputs, *view.patterns)
+    )
 
 
 def _put(session: Session, view: View, path: str) -> None:
@@ -232,7 +299,11 @@ def _put_changes(session: Session, view: View, contract: Contract) -> None:
     assert view.code is not None
     first = session.history.first_base()
     point = view.code.checkpoint
-    data = session.services.workspace().difference(first, point, hidden=contract.hidden) if first else b""
+    data = (
+        session.services.workspace().difference(first, point, hidden=contract.hidden)
+        if first
+        else b""
+    )
     view_files.put(view, contract.changes, data)
 
 
@@ -259,34 +330,57 @@ def audit(session: Session, view: View, contract: Contract) -> Audited:
     barred = bounds.barred(session, view.code, contract, changes)
     for each in changes:
         if each.path in view.replaced:
-            continue  # not the agent's doing; what it does to the inputs behind it shows at each of them
+            # not the agent's doing; what it does to the inputs behind it shows at each of them
+            continue
         if each.path in view.outputs or _one_of_many(view, each.path):
             view.touched.add(each.path)
             continue
         if (path := behind.get(each.path, each.path)) in view.manifest:
             if not as_put(view, path):
                 found.append(Stray(each.path, each.status, protected=True))
-        elif each.path not in barred and bounds.may_change(contract, each.path, folds=folds) and each.allowed and not _behind(each.path, view.replaced):
+        elif (
+            each.path not in barred
+            and bounds.may_change(contract, each.path, folds=folds)
+            and each.allowed
+            and not _behind(each.path, view.replaced)
+        ):
             allowed.append(each.path)
-        elif each.path not in barred and each.status == "added" and matches(each.path, contract.spill):
+        elif (
+            each.path not in barred
+            and each.status == "added"
+            and matches(each.path, contract.spill)
+        ):
             spilled.append(each)
         else:
             found.append(Stray(each.path, each.status, protected=each.path in barred))
-    if contract.most_spilled is not None and sum(each.size for each in spilled) > contract.most_spilled:
-        found += [Stray(each.path, f"more than {contract.most_spilled:,} bytes of spilled output") for each in spilled]
+    if (
+        contract.most_spilled is not None
+        and sum(each.size for each in spilled) > contract.most_spilled
+    ):
+        found += [
+            Stray(each.path, f"more than {contract.most_spilled:,} bytes of spilled output")
+            for each in spilled
+        ]
     view.spilled = tuple(each.path for each in spilled)
+    found += [
+        Stray(path, "added" if "/hooks/" in path else "changed", protected=True)
+        for path in session.services.workspace().planted(view.code)
+    ]
     seen = {each.path for each in found}
     found += [
         Stray(path, "deleted", protected=True)
         for path in view.manifest
-        if path not in seen and path not in view.outputs and not _one_of_many(view, path) and not as_put(view, path)
+        if path not in seen
+        and path not in view.outputs
+        and not _one_of_many(view, path)
+        and not as_put(view, path)
     ]
     return Audited(tuple(allowed), tuple(sorted(found, key=lambda each: each.path)))
 
 
 def _one_of_many(view: View, path: str) -> bool:
     """Files of a set may be written and rewritten, but not removed."""
-    return matches(path, view.patterns) and facts(view, path) is not None
+    return matches(path, view.patterns) and view.entry(path) is not None
 
 
 def _behind(path: str, folders: Collection[str]) -> bool:
@@ -294,23 +388,40 @@ def _behind(path: str, folders: Collection[str]) -> bool:
 
 
 def _marked(stray: Stray, contract: Contract, *, folds: bool) -> Stray:
-    named = bounds.is_one_of(stray.path, bounds.protected(contract), folds=folds) or looks_like(stray.path, EVERYWHERE)
+    named = bounds.is_one_of(stray.path, bounds.protected(contract), folds=folds) or looks_like(
+        stray.path, EVERYWHERE
+    )
     return replace(stray, protected=stray.protected or named)
 
 
 def undo(session: Session, view: View, found: Iterable[Stray]) -> None:
-    """Undo strays, after copying them to the quarantine."""
-    others = list(found)
-    if view.code is not None and (paths := [each.path for each in others if each.path not in view.manifest]):
+    """Keep strays in the quarantine, and undo them unless they are in layers: those of a refused
+    attempt are not used again.
+    """
+    others, again = list(found), view.code is None or view.code.kind != "overlay"
+    if view.code is not None and (
+        paths := [
+            each.path
+            for each in others
+            if each.path not in view.manifest and not _of_git(each.path)
+        ]
+    ):
         # First, since these include whatever the agent put in the way of the inputs.
-        others = [each for each in others if each.path in view.manifest]
+        others = [each for each in others if each.path in view.manifest or _of_git(each.path)]
         workspace = session.services.workspace()
         view.quarantine.append(workspace.patch(view.code, paths))
-        workspace.undo(view.code, paths)
+        if again:
+            workspace.undo(view.code, paths)
     for each in others:
-        view_files.taken_away(view, each)
-        if each.path in view.manifest:
-            _put(session, view, each.path)
+        view.quarantine.append(view_files.described(view, each))
+        if again:
+            view_files.remove(view, each.path)
+            if each.path in view.manifest:
+                _put(session, view, each.path)
+
+
+def _of_git(path: str) -> bool:
+    return ".git" in path.split("/")[:-1]
 
 
 def close_view(session: Session, view: View) -> None:
@@ -318,7 +429,12 @@ def close_view(session: Session, view: View) -> None:
         session.services.workspace().close_view(view.code)
     elif not _emptied(view):
         remove(view.folder)
-    for each in (view.folder, view.scratch, *(beside(view.folder, what) for what in ("view.json", "baseline", "aside"))):
+    for each in (
+        view.folder,
+        view.scratch,
+        beside(view.folder, "view.json"),
+        beside(view.folder, "tools"),
+    ):
         if os.path.lexists(each):
             remove(each)
 

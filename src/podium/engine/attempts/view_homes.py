@@ -1,7 +1,8 @@
 """Where agents' folders are made: on disk, or in memory if they have documents only.
 
-Making a file on disk takes as long as syncing one, and a view is removed minutes later. What must survive a restart
-of the machine is not only in memory: `landings.prepare` keeps a synced copy of work that took long.
+Making a file on disk takes as long as syncing one, and a view is removed minutes later. What must
+survive a restart of the machine is not only in memory: `landings.prepare` keeps a synced copy of
+work that took long.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from podium.state.regular import is_there
 from podium.state.removal import remove_all
 
 ROOM = 256_000_000
-"""Bytes that must be free in memory: documents need a thousandth of this, and other programs need memory, too."""
+"""Bytes that must be free in memory: documents need a thousandth of this, and other programs
+need memory, too.
+"""
 
 
 def home_of(session: Session, key: str) -> str:
@@ -25,7 +28,9 @@ def home_of(session: Session, key: str) -> str:
 
 
 def folder_of(session: Session, key: str, *, in_memory: bool) -> Path:
-    """The same as a Path, made from a known Path: parsing the whole text again takes three times as long."""
+    """The same as a Path, made from a known Path: parsing the whole text again takes three times
+    as long.
+    """
     root = session.services.memory if in_memory else session.services.views
     assert root is not None
     return root / _name(session, key)
@@ -48,7 +53,9 @@ def _name(session: Session, key: str) -> str:
 
 
 def memory_root(memory: Path, project: Path, mark: str) -> Path | None:
-    """A project's folder in memory; None if there is no file system in memory that keeps users apart."""
+    """A project's folder in memory; None if there is no file system in memory that keeps users
+    apart.
+    """
     try:
         facts = os.stat(memory)
     except OSError:
@@ -74,7 +81,9 @@ def usable(root: Path | None) -> bool:
         room = os.statvfs(top)
     except OSError:
         return False
-    private = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
+    private = (
+        stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
+    )
     return private and room.f_bavail * room.f_frsize >= ROOM
 
 
@@ -89,7 +98,12 @@ def left(session: Session) -> list[Path]:
     """The existing folders of a run and its children."""
     services, run = session.services, session.opened.run
     roots = [root for root in (services.memory, services.views) if root is not None]
-    return [each for root in roots for each in (root / run, *root.glob(f"{run}+*")) if os.path.lexists(each)]
+    return [
+        each
+        for root in roots
+        for each in (root / run, *root.glob(f"{run}+*"))
+        if os.path.lexists(each)
+    ]
 
 
 def sweep(session: Session) -> None:

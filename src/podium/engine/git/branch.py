@@ -7,8 +7,8 @@ from pathlib import Path
 
 from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, GitFailed
+from podium.engine.git.snapshot import Checkpoint
 from podium.engine.git.trees import commit_tree
-from podium.engine.git.view import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,9 @@ _LAST: dict[tuple[Path, str], Tip] = {}
 
 def tip_of(git: Git, ref: str) -> Tip | None:
     """Asked in one call; None if there is no such branch."""
-    told = git.word("for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00", ref)
+    told = git.word(
+        "for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(contents)%00%00", ref
+    )
     for found in told.split("\0\0\n"):
         name, _, rest = found.partition("\0")
         if name == ref:  # not a ref below it
@@ -37,14 +39,18 @@ def tip_of(git: Git, ref: str) -> Tip | None:
     return None
 
 
-def put_on_top(git: Git, ref: str, tree: str, base: Checkpoint, text: str, meanwhile: str, date: str) -> str:
-    """Commit this tree on the branch, or find the commit that is already there if a crash came after it.
+def put_on_top(
+    git: Git, ref: str, tree: str, base: Checkpoint, text: str, meanwhile: str, date: str
+) -> str:
+    """Commit this tree on the branch, or find the commit that is already there if a crash came
+    after it.
 
     If the checkout has changed since the tip, a merge of tip and checkpoint comes in between.
     """
     tip = _LAST.get((git.git_dir, ref))
     if tip is None or not tip.says(tree, text):
-        # Git moves the branch only from where we left it. It is elsewhere after a crash, or if somebody moved it.
+        # Git moves the branch only from where we left it. It is elsewhere after a crash, or if
+        # somebody moved it.
         with contextlib.suppress(GitFailed):
             return _added(git, ref, tip, tree, base, text, meanwhile, date)
     tip = tip_of(git, ref)
@@ -54,7 +60,16 @@ def put_on_top(git: Git, ref: str, tree: str, base: Checkpoint, text: str, meanw
     return _added(git, ref, tip, tree, base, text, meanwhile, date)
 
 
-def _added(git: Git, ref: str, tip: Tip | None, tree: str, base: Checkpoint, text: str, meanwhile: str, date: str) -> str:
+def _added(
+    git: Git,
+    ref: str,
+    tip: Tip | None,
+    tree: str,
+    base: Checkpoint,
+    text: str,
+    meanwhile: str,
+    date: str,
+) -> str:
     parent = tip.commit if tip else base.commit
     if tip and tip.tree != base.tree:
         parent = commit_tree(git, base.tree, [tip.commit, base.commit], meanwhile, date)

@@ -1,8 +1,8 @@
 """A commit on the checked-out branch, of exactly the named paths.
 
-Whatever else the user has staged, changed or left untracked stays as it is: the commit is made with an index of
-our own, and in the user's index only the committed paths are updated. Hooks are not run, since agents may have
-changed that code.
+Whatever else the user has staged, changed or left untracked stays as it is: the commit is made with
+an index of our own, and in the user's index only the committed paths are updated. Hooks are not
+run, since agents may have changed that code.
 """
 
 from __future__ import annotations
@@ -16,25 +16,33 @@ from podium.engine.git import drivers
 from podium.engine.git.branch import Tip
 from podium.engine.git.checkout import refuse_under_way
 from podium.engine.git.git import Git, GitFailed, split
-from podium.engine.git.listing import in_the_way, listing, rebuilt
 from podium.engine.git.trees import (
     GITLINK,
+    Entry,
     commit_tree,
     composed,
     enter,
     entries,
-    hashed,
+    hash_files,
     lstat_inside,
     scratch_index,
+    write_tree,
 )
 
 
 def commit_paths(
-    git: Git, paths: Iterable[str], message: str, trailers: Mapping[str, str], date: str, always: Collection[str] = ()
+    git: Git,
+    paths: Iterable[str],
+    message: str,
+    trailers: Mapping[str, str],
+    date: str,
+    always: Collection[str] = (),
 ) -> str | None:
-    """The commit's id, also if it is already there because a crash came after it; None if nothing differs.
+    """The commit's id, also if it is already there because a crash came after it; None if nothing
+    differs.
 
-    `always`: paths to commit even if rules ignore them, because the run made them and the rules came later.
+    `always`: paths to commit even if rules ignore them, because the run made them and the rules
+    came later.
     """
     wanted, text = sorted(set(paths)), composed(message, trailers)
     head = _head(git)
@@ -65,17 +73,29 @@ def _head(git: Git) -> Tip | None:
 
 
 def _user(git: Git) -> dict[str, str]:
-    """The person whose branch it is: a commit there is theirs, and its trailers say what made it."""
-    told = split(os.fsencode(git.maybe("config", "-z", "--get-regexp", r"^user\.(name|email)$") or ""))
-    known = {name: value for name, _, value in (each.partition("\n") for each in told)}  # of several, the last one counts
+    """The person whose branch it is: a commit there is theirs, and its trailers say what made
+    it.
+    """
+    told = split(
+        os.fsencode(git.maybe("config", "-z", "--get-regexp", r"^user\.(name|email)$") or "")
+    )
+    known = {
+        name: value for name, _, value in (each.partition("\n") for each in told)
+    }  # of several, the last one counts
     name, mail = known.get("user.name"), known.get("user.email")
     if not name or not mail:
         return {}
-    return {f"GIT_{side}_{what}": value for side in ("AUTHOR", "COMMITTER") for what, value in (("NAME", name), ("EMAIL", mail))}
+    return {
+        f"GIT_{side}_{what}": value
+        for side in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", name), ("EMAIL", mail))
+    }
 
 
 def _filtered(git: Git, paths: list[str]) -> list[str]:
-    """The paths that Podium may commit: not those under a filter that it does not run, which a person must commit."""
+    """The paths that Podium may commit: not those under a filter that it does not run, which a
+    person must commit.
+    """
     names = drivers.filters(git.left_out())
     if not names or not paths:
         return paths
@@ -83,21 +103,25 @@ def _filtered(git: Git, paths: list[str]) -> list[str]:
     under = {path: name for path, name in zip(told[::3], told[2::3], strict=True) if name in names}
     if under and (open_ := [path for path in under if path in _differing(git)]):
         raise Halted(
-            f"{open_[0]} goes through the git filter {under[open_[0]]!r}, which runs a program of the project, and Podium runs none "
-            f"that an agent can change. Commit {', '.join(open_)} yourself, or name a program outside of the project; then resume"
+            f"{open_[0]} goes through the git filter {under[open_[0]]!r}, which runs a "
+            "program of the project, and Podium runs none "
+            f"that an agent can change. Commit {', '.join(open_)} yourself, or name a program "
+            "outside of the project; then resume"
         )
     return [path for path in paths if path not in under]
 
 
 def _differing(git: Git) -> frozenset[str]:
-    """What is not committed, according to the person's own index: what they have committed is in order."""
+    """What is not committed, according to the person's own index: what they have committed is in
+    order.
+    """
     told = split(git.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"))
     return frozenset(each[3:] for each in told)
 
 
 def _tree(git: Git, head: Tip | None, paths: list[str], always: Collection[str]) -> str:
     """HEAD's tree with these paths as they are in the checkout."""
-    known = entries(git, head.tree) if head else {}
+    known = entries(git, head.tree, paths) if head else {}
     there, gone = [], []
     for path in paths:
         found = lstat_inside(git.work_tree, path)
@@ -113,10 +137,10 @@ def _tree(git: Git, head: Tip | None, paths: list[str], always: Collection[str])
         with scratch_index(git, None) as mine:
             enter(mine, taken, gone)
             return mine.word("write-tree")
-    index = {path: entry for path, entry in known.items() if path not in gone}
-    made = hashed(git, index, taken, store=True)
-    unasked = in_the_way(index, listing(git, head.tree).levels, made)  # the files that exist win, as in git's own index
-    return rebuilt(git, head.tree, {**dict.fromkeys([*gone, *unasked]), **made})
+    removed: dict[str, Entry | None] = dict.fromkeys(gone)
+    now = hash_files(git, head.tree, taken, store=True, over=removed)
+    # What is in the way of the files that exist goes, as in git's own index.
+    return write_tree(git, head.tree, {**removed, **now})
 
 
 def _ignored(git: Git, paths: list[str]) -> set[str]:
@@ -124,15 +148,22 @@ def _ignored(git: Git, paths: list[str]) -> set[str]:
     if not paths:
         return set()
     try:
-        return set(os.fsdecode(git.run("check-ignore", "-z", "--stdin", paths=paths)).split("\0")) - {""}
+        return set(
+            os.fsdecode(git.run("check-ignore", "-z", "--stdin", paths=paths)).split("\0")
+        ) - {""}
     except GitFailed as failed:
         if failed.code == 1:  # none of them
             return set()
         raise
 
 
-def _refresh(git: Git, tree: str, paths: Iterable[str]) -> None:
-    """Update the committed paths in the user's own index, so that `git status` does not show them as changed."""
-    known = entries(git, tree)
-    enter(git, [path for path in paths if path in known and os.path.lexists(git.work_tree / path)],
-          [path for path in paths if path not in known])  # fmt: skip
+def _refresh(git: Git, tree: str, paths: Collection[str]) -> None:
+    """Update the committed paths in the user's own index, so that `git status` does not show
+    them as changed.
+    """
+    known = entries(git, tree, paths)
+    enter(
+        git,
+        [path for path in paths if path in known and os.path.lexists(git.work_tree / path)],
+        [path for path in paths if path not in known],
+    )

@@ -1,9 +1,10 @@
 """The only module that calls git.
 
-Three rules hold for every call. The repository is always named (`--git-dir`), never discovered: an agent may
-have rewritten the `.git` of its view, which must not be believed. The environment is scrubbed, and settings that
-would run somebody's program or change the user's files are off. Paths are passed as bytes, each ending with a NUL,
-because a name may contain a newline, a quote or invalid UTF-8.
+Three rules hold for every call. The repository is always named (`--git-dir`), never discovered: an
+agent may have rewritten the `.git` of its view, which must not be believed. The environment is
+scrubbed, and settings that would run somebody's program or change the user's files are off. Paths
+are passed as bytes, each ending with a NUL, because a name may contain a newline, a quote or
+invalid UTF-8.
 """
 
 from __future__ import annotations
@@ -26,8 +27,12 @@ from podium.state.disk import DISK_FAILURES, StrPath
 from podium.state.regular import Signature, signature_of
 
 NAME, MAIL = "Podium", "podium@localhost"
+KEPT_REFS = "refs/podium-kept/"
+"""Where commits of ours are kept from garbage collection, below it by run."""
 TIMEOUT_SECONDS = 600.0
-"""Longer than checking out a very large repository takes; a filter that never ends must not block the run."""
+"""Longer than checking out a very large repository takes; a filter that never ends must not
+block the run.
+"""
 
 _EVERYWHERE = (
     "core.hooksPath=/dev/null",
@@ -47,12 +52,15 @@ SETTINGS = (
     "core.splitIndex=false",
     # A view has all files of its tree, even if the user's own checkout is sparse.
     "core.sparseCheckout=false",
-    # The synced journal names commits, so they must be as durable as it is. Indexes here are throw-away.
+    # The synced journal names commits, so they must be as durable as it is. Indexes here are
+    # throw-away.
     # Git before 2.36 knows neither this key nor the method above, and ignores both.
     "core.fsync=all,-index",
 )
 PERSONAL = (*_EVERYWHERE, "core.fsync=all", "submodule.recurse=false", "merge.autoStash=false")
-"""For a person's own index and files: their settings about their checkout apply, and nothing is put aside unasked."""
+"""For a person's own index and files: their settings about their checkout apply, and nothing is
+put aside unasked.
+"""
 
 ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
@@ -63,7 +71,8 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": NAME,
     "GIT_COMMITTER_EMAIL": MAIL,
     "LC_ALL": "C",
-    # A filter `python -m nbstripout` must not find a module of that name in a folder that an agent wrote.
+    # A filter `python -m nbstripout` must not find a module of that name in a folder that an agent
+    # wrote.
     "PYTHONSAFEPATH": "1",
 }
 
@@ -80,20 +89,27 @@ NO_REPOSITORY = "not a git repository"
 _UNWRITTEN = "unable to write file"
 """A file could be opened but not written; git does not say why."""
 _NO_ROOM = 1 << 20
-"""A disk with fewer free bytes than this counts as full: git has already removed what it could not write completely."""
+"""A disk with fewer free bytes than this counts as full: git has already removed what it could
+not write completely.
+"""
 
 
 class GitFailed(PodiumError):
-    """git ended with an error; the message has the command and what git said was fatal, or else its last words."""
+    """git ended with an error; the message has the command and what git said was fatal, or else
+    its last words.
+    """
 
     exit_code = 20  # a person must act, as after a rule: the program itself is not at fault
 
     def __init__(self, command: Sequence[str], code: int, errors: str) -> None:
         self.command, self.code, self.errors = tuple(command), code, errors.strip()
         lines = self.errors.splitlines() or ["no message"]
-        # What follows the fatal line is advice, and without that line nobody knows about which file.
+        # What follows the fatal line is advice, and without that line nobody knows about which
+        # file.
         said = next((line for line in lines if line.startswith("fatal: ")), lines[-1])
-        super().__init__(f"git {' '.join(command)} ended with {code}: {said.removeprefix('fatal: ')}")
+        super().__init__(
+            f"git {' '.join(command)} ended with {code}: {said.removeprefix('fatal: ')}"
+        )
 
 
 @dataclass(frozen=True)
@@ -132,24 +148,40 @@ class Git:
         settings = (*settings, *self.left_out())
         data = stdin if paths is None else joined(paths)
         return call(
-            (*where, *args), shown=args, cwd=self.work_tree, stdin=data, env=extra, settings=settings, limit_s=limit_s
+            (*where, *args),
+            shown=args,
+            cwd=self.work_tree,
+            stdin=data,
+            env=extra,
+            settings=settings,
+            limit_s=limit_s,
         )
 
     def left_out(self) -> tuple[str, ...]:
-        """Settings that keep git from running programs of the project, if a configuration names such."""
+        """Settings that keep git from running programs of the project, if a configuration names
+        such.
+        """
         common = self.common
         try:
             own = (common / "config").read_bytes()
         except OSError:
             own = b""
-        told = _programs(self.git_dir, own, tuple(map(signature_of, (*_persons_own(), f"{self.git_dir}/config.worktree"))))
+        told = _programs(
+            self.git_dir,
+            own,
+            tuple(map(signature_of, (*persons_own(), f"{self.git_dir}/config.worktree"))),
+        )
         if not told:
             return ()  # the usual case; this runs before every call of git
         above = (each.parent for each in (self.git_dir, common) if each.name == ".git")
         tops = tuple(dict.fromkeys(map(os.path.realpath, (self.work_tree, *above))))
         if drivers.may_change(told, tops):
             told = _asked(self.git_dir)
-        return drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(common))) if told else ()
+        return (
+            drivers.neutral(told, tops, (os.path.realpath(self.git_dir), os.path.realpath(common)))
+            if told
+            else ()
+        )
 
     def word(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
         """The output of a command that prints one line."""
@@ -165,14 +197,18 @@ class Git:
             raise
 
 
-def _persons_own() -> tuple[str, str]:
+def persons_own() -> tuple[str, str]:
     """The person's own configuration files; no agent can change those of the machine."""
     home = os.environ.get("HOME", "")
-    return f"{home}/.gitconfig", f"{os.environ.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/config"
+    return (
+        f"{home}/.gitconfig",
+        f"{os.environ.get('XDG_CONFIG_HOME') or f'{home}/.config'}/git/config",
+    )
 
 
 @lru_cache(maxsize=16)
-def _programs(git_dir: Path, own: bytes, others: tuple[Signature, ...]) -> bytes:  # noqa: ARG001  # parts of the key
+# parts of the key
+def _programs(git_dir: Path, own: bytes, others: tuple[Signature, ...]) -> bytes:  # noqa: ARG001
     return _asked(git_dir)
 
 
@@ -204,15 +240,23 @@ def call(
     shown = args if shown is None else shown
     limit_s = limit_s or TIMEOUT_SECONDS
     try:
-        # In a session of its own: Ctrl-C must not interrupt it halfway through somebody's files, and without a
+        # In a session of its own: Ctrl-C must not interrupt it halfway through somebody's files,
+        # and without a
         # terminal nothing that it starts can ask a question there.
         started = _Started(
-            ["git", *told, *args], cwd=cwd, env=environment(env or {}), start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            ["git", *told, *args],
+            cwd=cwd,
+            env=environment(env or {}),
+            start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     except FileNotFoundError as missing:
         what = (
-            f"the folder {cwd} does not exist" if not cwd.is_dir() else "git is not installed or not on PATH"
+            f"the folder {cwd} does not exist"
+            if not cwd.is_dir()
+            else "git is not installed or not on PATH"
         )
         raise GitFailed(shown, 127, what) from missing
     with started:
@@ -225,12 +269,19 @@ def call(
             _end(started)
             raise
     if started.returncode != 0:
-        raise failure(shown, started.returncode, errors.decode(errors="replace"), full=_full(cwd, *_named(args)))
+        raise failure(
+            shown,
+            started.returncode,
+            errors.decode(errors="replace"),
+            full=_full(cwd, *_named(args)),
+        )
     return output
 
 
 class _Started(subprocess.Popen[bytes]):
-    """A process whose exit is noticed at once. With a time limit, `Popen.wait` polls and sleeps a millisecond or more."""
+    """A process whose exit is noticed at once. With a time limit, `Popen.wait` polls and sleeps
+    a millisecond or more.
+    """
 
     def wait(self, timeout: float | None = None) -> int:
         if timeout is not None and self.returncode is None and hasattr(os, "pidfd_open"):
@@ -248,8 +299,12 @@ def _ends(process: int, within_s: float) -> bool:
         os.close(process)
 
 
-def failure(command: Sequence[str], code: int, errors: str, *, full: bool = False) -> GitFailed | OSError:
-    """The exception for a failed git. A failing local disk becomes an OSError; a remote's disk is left to git's message."""
+def failure(
+    command: Sequence[str], code: int, errors: str, *, full: bool = False
+) -> GitFailed | OSError:
+    """The exception for a failed git. A failing local disk becomes an OSError; a remote's disk
+    is left to git's message.
+    """
     own = "\n".join(line for line in errors.splitlines() if not line.startswith("remote:"))
     said = [number for words, number in _DISK_SAYS.items() if words in own]
     if not said and (_UNWRITTEN in own or (full and code == _FATAL and NO_REPOSITORY not in own)):
@@ -264,7 +319,9 @@ def _named(args: Sequence[str]) -> list[str]:
 
 
 def _full(*folders: StrPath) -> bool:
-    """Whether one of these is on a full disk: git often says that it could not write, but not why."""
+    """Whether one of these is on a full disk: git often says that it could not write, but not
+    why.
+    """
     for each in folders:
         with contextlib.suppress(OSError):
             disk = os.statvfs(each)
@@ -281,7 +338,9 @@ def _end(started: subprocess.Popen[bytes]) -> None:
 
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """The caller's environment without GIT_ variables; the user's own git configuration stays readable."""
+    """The caller's environment without GIT_ variables; the user's own git configuration stays
+    readable.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | ENVIRONMENT | dict(extra)
 

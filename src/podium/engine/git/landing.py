@@ -1,9 +1,9 @@
 """Brings the difference between two trees into the user's checkout, all of it or nothing.
 
-Every path is checked first. It may have the old content (to be written), the new content (already written: an
-interrupted landing is simply repeated) or something else (somebody's work: a conflict). With a conflict nothing is
-written. Files are prepared beside the checkout and renamed into it, so that after a crash each path is old or new,
-never half written.
+Every path is checked first. It may have the old content (to be written), the new content (already
+written: an interrupted landing is simply repeated) or something else (somebody's work: a conflict).
+With a conflict nothing is written. Files are prepared beside the checkout and renamed into it, so
+that after a crash each path is old or new, never half written.
 """
 
 from __future__ import annotations
@@ -21,18 +21,16 @@ from pathlib import Path
 from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING, digest
 from podium.engine.git.git import Git
-from podium.engine.git.index_file import Entry
 from podium.engine.git.trees import (
     GITLINK,
     LINK,
     Difference,
+    Entry,
     between,
-    entries,
-    hashed,
+    hash_files,
     lstat_inside,
     staged,
     storable,
-    untouched,
 )
 
 
@@ -63,14 +61,26 @@ class Plan:
     conflicts: dict[str, str] = field(default_factory=dict)
 
 
-def carry(git: Git, old: str, new: str, *, under: str, stage: Path, only: Collection[str] | None = None,
-          partly: bool = False) -> Landed:  # fmt: skip
-    """Bring the checkout from tree `old` to tree `new`, below the folder `under`; paths are from the top level.
+def carry(
+    git: Git,
+    old: str,
+    new: str,
+    *,
+    under: str,
+    stage: Path,
+    only: Collection[str] | None = None,
+    partly: bool = False,
+) -> Landed:
+    """Bring the checkout from tree `old` to tree `new`, below the folder `under`; paths are from
+    the top level.
 
-    `stage`: a folder of ours on the checkout's disk, the same for a landing and its repetition. `only`: just these paths.
+    `stage`: a folder of ours on the checkout's disk, the same for a landing and its repetition.
+    `only`: just these paths.
     `partly`: write what has no conflict even if something else has.
     """
-    wanted = {each.path: each for each in between(git, old, new) if only is None or each.path in only}
+    wanted = {
+        each.path: each for each in between(git, old, new) if only is None or each.path in only
+    }
     made = plan(git, old, wanted, under)
     if partly or not made.conflicts:
         _write(git, new, made, under, stage)
@@ -83,7 +93,8 @@ def plan(git: Git, old: str, wanted: Mapping[str, Difference], under: str) -> Pl
     """What to do with each path; reads the checkout, writes nothing."""
     made = Plan(dict(wanted))
     now = _observed(git, old, wanted)
-    # Sorted, so that a folder's own path comes before the paths in it, which depend on its decision.
+    # Sorted, so that a folder's own path comes before the paths in it, which depend on its
+    # decision.
     for path, want in sorted(wanted.items()):
         why = _refused(git.work_tree, want, under, made)
         if why:
@@ -118,7 +129,11 @@ def _alike(git: Git, one: Entry | None, other: Entry | None) -> bool:
     """Equality, ignoring the executable bit if the file system has none."""
     if one == other or one is None or other is None:
         return one == other
-    return one[1] == other[1] and LINK not in {one[0], other[0]} and not _keeps_modes(git.git_dir, git.work_tree)
+    return (
+        one[1] == other[1]
+        and LINK not in {one[0], other[0]}
+        and not _keeps_modes(git.git_dir, git.work_tree)
+    )
 
 
 def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
@@ -128,10 +143,13 @@ def _refused(root: Path, want: Difference, under: str, made: Plan) -> str:
         return "is outside the project"
     place = lstat_inside(root, want.path)
     if isinstance(place, str):
-        # Nothing is ever written or removed through a link; for a deletion behind one nothing is left to do.
+        # Nothing is ever written or removed through a link; for a deletion behind one nothing is
+        # left to do.
         replaced = place in made.todo and made.wanted[place].new is None
         return (
-            "" if want.new is None or replaced else f"lies behind {place}, which is not a folder in the checkout"
+            ""
+            if want.new is None or replaced
+            else f"lies behind {place}, which is not a folder in the checkout"
         )
     if place is not None and not stat.S_ISDIR(place.st_mode) and not storable(place):
         return "is a pipe, socket or device in the checkout"
@@ -149,12 +167,12 @@ def _others(root: Path, path: str, made: Plan) -> bool:
 
 
 def _observed(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry | None]:
-    """Mode and content id of the checkout's files, as git would add them; None if there is no file."""
+    """Mode and content id of the checkout's files, as git would add them; None if there is no
+    file.
+    """
     found: dict[str, Entry | None] = dict.fromkeys(paths)
     there = [path for path in found if storable(lstat_inside(git.work_tree, path))]
-    known = entries(git, tree)
-    same = untouched(git, known, there)
-    return found | same | hashed(git, known, (path for path in there if path not in same), store=False)
+    return found | hash_files(git, tree, there, store=False)
 
 
 def _write(git: Git, new: str, made: Plan, under: str, stage: Path) -> None:
@@ -191,7 +209,9 @@ def _sync(path: Path | str) -> None:
 
 
 def prune_empty(root: Path, path: str, under: str) -> None:
-    """Remove the folders that a removed file leaves empty, as git does, but never the project itself."""
+    """Remove the folders that a removed file leaves empty, as git does, but never the project
+    itself.
+    """
     parent = os.path.dirname(path)
     while parent and parent != under:
         try:

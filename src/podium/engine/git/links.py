@@ -1,6 +1,8 @@
-"""Where the symbolic links of a tree lead: a link that lands must not lead its next reader or writer out of the project.
+"""Where the symbolic links of a tree lead: a link that lands must not lead its next reader or
+writer out of the project.
 
-A target is followed as the system would, name by name and through other links, since `a/..` is not what it seems if
+A target is followed as the system would, name by name and through other links, since `a/..` is not
+what it seems if
 `a` is a link.
 """
 
@@ -14,10 +16,10 @@ from collections.abc import Collection, Iterable, Mapping
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
 from podium.engine.git.git import Git
-from podium.engine.git.index_file import Entry
-from podium.engine.git.trees import LINK, between, entries
+from podium.engine.git.trees import LINK, Entry, between, entries
 
-# The spellings that git itself refuses in a path, since some file system treats each of them as `.git`.
+# The spellings that git itself refuses in a path, since some file system treats each of them as
+# `.git`.
 _DOT_GIT = regex(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 _MOST_LINKS = 40
 """No system follows a path through more links than this."""
@@ -34,8 +36,12 @@ class Links:
     targets: Mapping[str, str]
     folders: frozenset[str]
 
-    def changed(self, paths: Iterable[str], targets: Mapping[str, str], files: Iterable[str]) -> Links:
-        """The same with these paths gone, except those that are links now, and with the folders of these files."""
+    def changed(
+        self, paths: Iterable[str], targets: Mapping[str, str], files: Iterable[str]
+    ) -> Links:
+        """The same with these paths gone, except those that are links now, and with the folders
+        of these files.
+        """
         gone = frozenset(paths)
         left = {path: target for path, target in self.targets.items() if path not in gone}
         # A folder that becomes empty still counts as one: nothing else is in its place.
@@ -44,10 +50,15 @@ class Links:
 
 def links_of(git: Git, tree: str) -> Links:
     known = entries(git, tree)
-    return Links(_targets(git, {path: entry for path, entry in known.items() if entry[0] == LINK}), _folders(known))
+    return Links(
+        _targets(git, {path: entry for path, entry in known.items() if entry[0] == LINK}),
+        _folders(known),
+    )
 
 
-def leading_out(before: Links, after: Links, changed: Collection[str], under: str) -> frozenset[str]:
+def leading_out(
+    before: Links, after: Links, changed: Collection[str], under: str
+) -> frozenset[str]:
     """The changes that make a link lead out of the folder `under` or into a `.git`.
 
     If an existing link leads out only now, the changes to what it leads through are to blame.
@@ -69,7 +80,9 @@ def turned_out(git: Git, old: str, new: str, under: str) -> bool:
     found = between(git, old, new)
     if not any(LINK in {each.old_mode, each.new_mode} for each in found):
         return False
-    return bool(leading_out(links_of(git, old), links_of(git, new), {each.path for each in found}, under))
+    return bool(
+        leading_out(links_of(git, old), links_of(git, new), {each.path for each in found}, under)
+    )
 
 
 def _followed(path: str, links: Links, under: str) -> tuple[bool, set[str]]:
@@ -115,7 +128,9 @@ def _folders(paths: Iterable[str]) -> frozenset[str]:
 def _targets(git: Git, links: Mapping[str, Entry]) -> dict[str, str]:
     if not links:
         return {}
-    rest = git.run("cat-file", "--batch", stdin="".join(f"{key}\n" for _, key in links.values()).encode())
+    rest = git.run(
+        "cat-file", "--batch", stdin="".join(f"{key}\n" for _, key in links.values()).encode()
+    )
     found = {}
     for path in links:
         head, _, rest = rest.partition(b"\n")

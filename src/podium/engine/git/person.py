@@ -1,8 +1,10 @@
-"""The person's own checkout at the git gate: the facts about it, and the few acts that are allowed in it.
+"""The person's own checkout at the git gate: the facts about it, and the few acts that are allowed
+in it.
 
-Looking changes nothing except a ref of ours that keeps what the remote has. Every act can be repeated after a crash:
-a branch that was made carries the run's id in git's configuration, a stash carries it in its message. Nothing is
-pushed, forced, reset or deleted; there are no functions for that.
+Looking changes nothing except a ref of ours that keeps what the remote has. Every act can be
+repeated after a crash: a branch that was made carries the run's id in git's configuration, a stash
+carries it in its message. Nothing is pushed, forced, reset or deleted; there are no functions for
+that.
 """
 
 from __future__ import annotations
@@ -15,20 +17,24 @@ from typing import Any
 from podium.core.errors import Halted
 from podium.engine.git.checkout import Checkout, current, refuse_under_way, under_way
 from podium.engine.git.commit import commit_paths
-from podium.engine.git.git import PERSONAL, Git, GitFailed, split
+from podium.engine.git.git import KEPT_REFS, PERSONAL, Git, GitFailed, split
 from podium.engine.git.marks import mark, owner, unmark
 from podium.engine.git.stash import put_aside
 from podium.engine.git.unstash import give_back
-from podium.engine.git.view import KEPT_REFS
 
 FETCH_S = 60.0
 MOVE_S = 3600.0
-"""Longer than any checkout takes: one that is interrupted leaves files of two commits in the tree."""
+"""Longer than any checkout takes: one that is interrupted leaves files of two commits in the
+tree.
+"""
 LOCK_S = 3.0
 """How long another git command may hold the index; editors take it for moments."""
 _NOBODY_ASKED = {
-    "GIT_ASKPASS": "", "SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "never", "GCM_INTERACTIVE": "never",
-}  # fmt: skip
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "false",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GCM_INTERACTIVE": "never",
+}
 _WIP = "chore: changes from before the run"
 
 
@@ -46,7 +52,9 @@ def facts(at: Checkout, *, ask_remote: bool) -> dict[str, Any]:
         "default": default,
         "changes": at.changes(),
         "operation": under_way(git),
-        "unmerged": sorted({line.partition("\t")[2] for line in split(git.run("ls-files", "-u", "-z"))}),
+        "unmerged": sorted(
+            {line.partition("\t")[2] for line in split(git.run("ls-files", "-u", "-z"))}
+        ),
         "target_exists": exists,
         "target_owned": owner(git, target) == at.run_id,
         "target_worktree": "" if branch == target else _worktree(git, target),
@@ -75,7 +83,11 @@ def _tracked(git: Git, branch: str) -> bool:
 def _loose(git: Git) -> bool:
     """Whether no branch or tag of the person's contains the checked-out commit."""
     kept = git.word("for-each-ref", "--contains=HEAD", "--format=%(refname)")
-    return not [ref for ref in kept.splitlines() if not ref.startswith((KEPT_REFS, "refs/heads/podium/", "refs/stash"))]
+    return not [
+        ref
+        for ref in kept.splitlines()
+        if not ref.startswith((KEPT_REFS, "refs/heads/podium/", "refs/stash"))
+    ]
 
 
 def _worktree(git: Git, branch: str) -> str:
@@ -90,24 +102,43 @@ def _worktree(git: Git, branch: str) -> str:
 
 
 def _news(run_id: str) -> str:
-    """The ref that keeps what the remote had when the gate looked; the person's own refs stay as they are."""
+    """The ref that keeps what the remote had when the gate looked; the person's own refs stay as
+    they are.
+    """
     return f"{KEPT_REFS}{run_id}/upstream"
 
 
 def _remote(at: Checkout, default: str) -> dict[str, Any]:
     git = at.git
-    remote, branch = (git.maybe("config", f"branch.{default}.{each}") or "" for each in ("remote", "merge"))
+    remote, branch = (
+        git.maybe("config", f"branch.{default}.{each}") or "" for each in ("remote", "merge")
+    )
     if not remote or not branch:
         return {"remote": "none"}
-    how = ("--quiet", "--no-tags", "--no-prune", "--no-recurse-submodules", "--no-write-fetch-head", "--refmap=")
+    how = (
+        "--quiet",
+        "--no-tags",
+        "--no-prune",
+        "--no-recurse-submodules",
+        "--no-write-fetch-head",
+        "--refmap=",
+    )
     try:
         git.run(
-            "-c", "credential.interactive=false", "fetch", *how, remote, f"+{branch}:{_news(at.run_id)}",
-            env=_NOBODY_ASKED, limit_s=FETCH_S,
-        )  # fmt: skip
+            "-c",
+            "credential.interactive=false",
+            "fetch",
+            *how,
+            remote,
+            f"+{branch}:{_news(at.run_id)}",
+            env=_NOBODY_ASKED,
+            limit_s=FETCH_S,
+        )
     except GitFailed as failed:
         return {"remote": "refuses", "remote_said": last_words(failed)}
-    counted = git.word("rev-list", "--left-right", "--count", f"HEAD...{_news(at.run_id)}", "--").split()
+    counted = git.word(
+        "rev-list", "--left-right", "--count", f"HEAD...{_news(at.run_id)}", "--"
+    ).split()
     return {"remote": "ok", "ahead": int(counted[0]), "behind": int(counted[1])}
 
 
@@ -122,11 +153,13 @@ def last_words(failed: GitFailed) -> str:
 
 
 def perform(at: Checkout, act: str) -> Mapping[str, Any]:
-    """Perform one act, or find it done; what it says is evidence. Halted if it is impossible: then nothing was changed."""
+    """Perform one act, or find it done; what it says is evidence. Halted if it is impossible:
+    then nothing was changed.
+    """
     if act != "unstash":
         refuse_under_way(at.git)
     await_lock(at.git)
-    told: dict[str, Any] = {"name": f"git {act}", "passed": True}
+    told: dict[str, Any] = {"name": f"git {act}"}
     try:
         if act == "unstash":
             given = give_back(at, busy=under_way(at.git))
@@ -139,7 +172,9 @@ def perform(at: Checkout, act: str) -> Mapping[str, Any]:
 
 
 def await_lock(git: Git) -> None:
-    """Let another git command in the checkout finish; if one died and left its lock, a person must look."""
+    """Let another git command in the checkout finish; if one died and left its lock, a person
+    must look.
+    """
     lock = git.git_dir / "index.lock"
     until = time.monotonic() + LOCK_S
     while os.path.lexists(lock):
@@ -174,7 +209,10 @@ def _create(at: Checkout) -> str:
         return "on it already"
     if _exists(git, target):
         if owner(git, target) != at.run_id:
-            raise Halted(f"the branch {target} was made by somebody else meanwhile; resume to be asked about it")
+            raise Halted(
+                f"the branch {target} was made by somebody else meanwhile; resume to be asked "
+                "about it"
+            )
         return _switch(at)
     # The mark comes first: a branch without it would count as somebody else's.
     mark(git, target, at.run_id)
@@ -192,7 +230,10 @@ def _switch(at: Checkout) -> str:
         return "on it already"
     if not current(git) and _loose(git):
         head = git.word("rev-parse", "--short", "HEAD")
-        raise Halted(f"no branch has the commit {head} that is checked out; `git branch NAME {head}` keeps it, then resume")
+        raise Halted(
+            f"no branch has the commit {head} that is checked out; `git branch NAME {head}` "
+            "keeps it, then resume"
+        )
     if _exists(git, target):
         return _switched(at, "--no-guess", target)
     if not _tracked(git, target):
@@ -213,12 +254,21 @@ def _switched(at: Checkout, *words: str) -> str:
 
 def _commit(at: Checkout) -> str:
     if current(at.git) != at.target:
-        raise Halted(f"the checkout is on {current(at.git) or 'no branch'}, not on {at.target}; nothing was committed")
+        raise Halted(
+            f"the checkout is on {current(at.git) or 'no branch'}, not on {at.target}; "
+            "nothing was committed"
+        )
     paths = [path for path in at.changes() if not path.endswith("/")]
-    made = commit_paths(at.git, paths, _WIP, {"Podium-Run": at.run_id, "Podium-Step": "git-gate"}, at.date)
+    made = commit_paths(
+        at.git, paths, _WIP, {"Podium-Run": at.run_id, "Podium-Step": "git-gate"}, at.date
+    )
     return f"committed as {made[:12]}" if made else "nothing to commit"
 
 
 _ACTS: Mapping[str, Callable[[Checkout], str]] = {
-    "stash": put_aside, "pull": _pull, "create": _create, "switch": _switch, "commit": _commit,
-}  # fmt: skip
+    "stash": put_aside,
+    "pull": _pull,
+    "create": _create,
+    "switch": _switch,
+    "commit": _commit,
+}

@@ -6,25 +6,27 @@ import os
 import stat
 import tempfile
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, GitFailed, call, split
-from podium.engine.git.index_file import Entry
-from podium.engine.git.listing import FULL_ID, above_all, in_the_way, listing, rebuilt
 from podium.engine.git.trees import (
     ABSENT,
+    FULL_ID,
     GITLINK,
     RAW,
+    Entry,
     differences,
     enter,
-    hashed,
+    entries,
+    hash_files,
     lstat_inside,
     scratch_index,
     staged,
     storable,
     tree_of,
+    write_tree,
 )
 from podium.state.lock import one_by_one
 
@@ -45,12 +47,16 @@ dist/
 build/
 .DS_Store
 """
-"""What a folder without git most likely does not want in its snapshots; its own .gitignore is obeyed as well."""
+"""What a folder without git most likely does not want in its snapshots; its own .gitignore is
+obeyed as well.
+"""
 
 
 @dataclass(frozen=True)
 class Own:
-    """Podium's own folder, which is not part of the project: state written during a step is not the step's input."""
+    """Podium's own folder, which is not part of the project: state written during a step is not
+    the step's input.
+    """
 
     folder: str
     """From the top level; empty if it is outside."""
@@ -63,8 +69,8 @@ class Own:
 class Brought:
     """What a run brought into the checkout.
 
-    Agents also write ignore rules. Their rules must not hide from the next step what the run made, nor reveal to it
-    what a person keeps out of git.
+    Agents also write ignore rules. Their rules must not hide from the next step what the run made,
+    nor reveal to it what a person keeps out of git.
     """
 
     paths: Collection[str] = ()
@@ -78,6 +84,22 @@ RULES = ".gitignore"
 
 
 @dataclass(frozen=True)
+class Checkpoint:
+    """The user's checkout as it was at one moment."""
+
+    commit: str
+    tree: str
+    left_out: tuple[str, ...] = ()
+    """Untracked files that were too large, unreadable or not files at all, and repositories in
+    the project.
+    """
+    ignored: tuple[str, ...] = ()
+    """What git ignored in it, from the top level; folders end with a slash."""
+    taken_ns: int = 0
+    """When it was taken, by the clock that files are stamped with; 0 = not by looking at it."""
+
+
+@dataclass(frozen=True)
 class Taken:
     """The checkout at one moment."""
 
@@ -85,16 +107,22 @@ class Taken:
     tree: str
     left_out: tuple[str, ...]
     """Untracked paths that are not in it."""
+    ignored: tuple[str, ...] = ()
+    """Paths that rules cover; folders end with a slash."""
 
 
 def ensure_shadow(git: Git) -> None:
     """Make the repository that keeps the snapshots of a folder without git."""
     (git.git_dir / "info").mkdir(parents=True, exist_ok=True)
-    with one_by_one(str(git.git_dir)):  # agents side by side may all be the first, and `init` must run alone
+    with one_by_one(
+        str(git.git_dir)
+    ):  # agents side by side may all be the first, and `init` must run alone
         # `init` makes these last: a repository interrupted in the making is made again.
         if (git.git_dir / "HEAD").is_file() and (git.git_dir / "objects/info").is_dir():
             return
-        (git.git_dir / "info/exclude").write_text(EXCLUDED)  # first, because a repository without its rules would be used
+        (git.git_dir / "info/exclude").write_text(
+            EXCLUDED
+        )  # first, because a repository without its rules would be used
         call(("init", "--quiet", "--bare", "--template=", str(git.git_dir)), cwd=git.work_tree)
 
 
@@ -103,8 +131,8 @@ def take(
 ) -> tuple[str, tuple[str, ...]]:
     """The checkout's tree, and the untracked paths that are not in it.
 
-    With `remember`, for a repository of ours, the index replaces the repository's own, so that the next snapshot
-    reads only files that have changed.
+    With `remember`, for a repository of ours, the index replaces the repository's own, so that the
+    next snapshot reads only files that have changed.
     """
     real = git.git_dir / "index"
     with scratch_index(git, real) as mine:
@@ -121,11 +149,24 @@ def take(
     return tree, tuple(sorted(left_out))
 
 
-def over_head(git: Git, own: Own, max_bytes: int, brought: Brought = NOTHING_BROUGHT) -> Taken | None:
-    """The checkout's tree as HEAD's tree with what differs, found in one call; None before the first commit."""
-    told = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all", "--no-renames")
+def over_head(
+    git: Git, own: Own, max_bytes: int, brought: Brought = NOTHING_BROUGHT
+) -> Taken | None:
+    """The checkout's tree as HEAD's tree with what differs, found in one call; None before the
+    first commit.
+    """
+    told = (
+        "--porcelain=v2",
+        "-z",
+        "--branch",
+        "--no-ahead-behind",
+        "--untracked-files=all",
+        "--no-renames",
+        "--ignored=matching",
+    )
     # Not "all", which would also hide which commit of a submodule is staged.
     head, staged, loose, others = "", dict[str, Entry | None](), list[str](), list[str]()
+    ignored: list[str] = []
     for line in split(git.run("status", *told, "--ignore-submodules=dirty")):
         if line.startswith("# branch.oid "):
             head = line.split(" ")[2]
@@ -139,28 +180,31 @@ def over_head(git: Git, own: Own, max_bytes: int, brought: Brought = NOTHING_BRO
             loose.append(line.split(" ", 10)[10])
         elif line.startswith("? "):
             others.append(line[2:])
+        elif line.startswith("! "):
+            ignored.append(line[2:])
     if not FULL_ID.fullmatch(head):
         return None
     tree = tree_of(git, head)
-    known = {*listing(git, tree).files, *staged, *loose}
+    known = {*entries(git, tree, brought.paths), *staged, *loose}
     new, left_out = _sorted_out(git, _counted(git, others, known, brought), own, max_bytes)
     present, absent = _there_or_gone(git, loose, own)
-    changes = _changes(git, tree, staged, present | new, absent)
-    return Taken(head, rebuilt(git, tree, changes) if changes else tree, tuple(sorted(left_out)))
-
-
-def _changes(
-    git: Git, tree: str, staged: Mapping[str, Entry | None], present: set[str], absent: set[str]
-) -> dict[str, Entry | None]:
-    """What differs from the tree if these are staged, present or absent."""
-    here = listing(git, tree)
-    wanted = {**staged, **dict.fromkeys(absent)}
-    index = {path: entry for path, entry in {**here.files, **wanted}.items() if entry is not None}
-    made = hashed(git, index, present, store=True)
-    folders = here.levels.keys() | {above for path in staged for above in above_all(path)}
+    removed: dict[str, Entry | None] = {**staged, **dict.fromkeys(absent)}
+    now = hash_files(git, tree, present | new, store=True, over=removed)
     # As in git, the files that exist win over those that were there.
-    wanted |= {**dict.fromkeys(in_the_way(index, folders, made)), **made}
-    return {path: entry for path, entry in wanted.items() if entry != here.files.get(path)}
+    changed = write_tree(git, tree, {**removed, **now})
+    return Taken(head, changed, tuple(sorted(left_out)), _outside(ignored, own, known))
+
+
+def ignored(git: Git, own: Own) -> tuple[str, ...]:
+    """What the rules cover in the checkout; a folder that is covered stands for all in it."""
+    listed = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    return _outside(split(git.run(*listed)), own, ())
+
+
+def _outside(paths: Iterable[str], own: Own, known: Collection[str]) -> tuple[str, ...]:
+    return tuple(
+        sorted(path for path in paths if not own.has(path.rstrip("/")) and path not in known)
+    )
 
 
 def _tracked(mine: Git, own: Own) -> tuple[set[str], set[str]]:
@@ -185,8 +229,14 @@ def _untracked(mine: Git, own: Own, max_bytes: int, brought: Brought) -> tuple[s
 
 
 def _counted(git: Git, untracked: list[str], known: Collection[str], brought: Brought) -> list[str]:
-    """Untracked paths by the current rules, without what the run's rule changes reveal, and with what they hide."""
-    hidden = {path for tree in brought.rules for path in _ignored_by(git, tree, set(untracked).difference(brought.paths))}
+    """Untracked paths by the current rules, without what the run's rule changes reveal, and with
+    what they hide.
+    """
+    hidden = {
+        path
+        for tree in brought.rules
+        for path in _ignored_by(git, tree, set(untracked).difference(brought.paths))
+    }
     told = {*untracked, *known}
     places = {path: lstat_inside(git.work_tree, path) for path in brought.paths if path not in told}
     more = [path for path, place in places.items() if storable(place)]
@@ -194,27 +244,42 @@ def _counted(git: Git, untracked: list[str], known: Collection[str], brought: Br
 
 
 def _ignored_by(git: Git, tree: str, paths: Collection[str]) -> set[str]:
-    rules = [path for path in listing(git, tree).files if path.rpartition("/")[2] == RULES]
+    rules = [path for path in entries(git, tree) if path.rpartition("/")[2] == RULES]
     if not rules or not paths:
         return set()
-    with tempfile.TemporaryDirectory(prefix="podium-rules-") as empty, staged(git, tree, rules, Path(empty, "tree")) as there:
+    with (
+        tempfile.TemporaryDirectory(prefix="podium-rules-") as empty,
+        staged(git, tree, rules, Path(empty, "tree")) as there,
+    ):
         try:
             asked = ("check-ignore", "--no-index", "-z", "--stdin")
-            return set(split(git.at(work_tree=there, index=Path(empty, "none")).run(*asked, paths=sorted(paths))))
+            return set(
+                split(
+                    git.at(work_tree=there, index=Path(empty, "none")).run(
+                        *asked, paths=sorted(paths)
+                    )
+                )
+            )
         except GitFailed as failed:
             if failed.code == 1:
                 return set()  # none of them
             raise
 
 
-def _sorted_out(git: Git, untracked: Iterable[str], own: Own, max_bytes: int) -> tuple[set[str], set[str]]:
-    """Untracked files to take and paths to leave; git lists a repository inside the checkout with a slash."""
+def _sorted_out(
+    git: Git, untracked: Iterable[str], own: Own, max_bytes: int
+) -> tuple[set[str], set[str]]:
+    """Untracked files to take and paths to leave; git lists a repository inside the checkout
+    with a slash.
+    """
     taken: set[str] = set()
     left: set[str] = set()
     for path in untracked:
         if own.has(path.rstrip("/")):
             continue
-        (taken if not path.endswith("/") and _wanted(git.work_tree / path, max_bytes) else left).add(path)
+        (
+            taken if not path.endswith("/") and _wanted(git.work_tree / path, max_bytes) else left
+        ).add(path)
     return taken, left
 
 

@@ -1,10 +1,13 @@
-"""Puts a person's changes aside: an ordinary stash with the run's id in it, which `git stash list` shows.
+"""Puts a person's changes aside: an ordinary stash with the run's id in it, which `git stash list`
+shows.
 
-The program's own files stay out of it. It is stored before anything leaves the tree, and a path leaves the tree
-only if it is still as it was stored, so after a crash at any point it can be repeated. A copy of every file is
-kept as well, because a stash keeps neither line ends nor permissions.
+The program's own files stay out of it. It is stored before anything leaves the tree, and a path
+leaves the tree only if it is still as it was stored, so after a crash at any point it can be
+repeated. A copy of every file is kept as well, because a stash keeps neither line ends nor
+permissions.
 
-Other repositories in the checkout, submodules or not, are not git's to put aside: they stay where they are.
+Other repositories in the checkout, submodules or not, are not git's to put aside: they stay where
+they are.
 """
 
 from __future__ import annotations
@@ -19,16 +22,18 @@ from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git import landing
 from podium.engine.git.checkout import Checkout
-from podium.engine.git.git import PERSONAL, SETTINGS, Git, GitFailed, split
-from podium.engine.git.index_file import Entry
+from podium.engine.git.git import PERSONAL, Git, GitFailed, split
 from podium.engine.git.trees import (
     GITLINK,
+    Entry,
     between,
     commit_tree,
     enter,
     entries,
     lstat_inside,
+    put,
     scratch_index,
+    staged_entries,
     storable,
 )
 
@@ -63,7 +68,11 @@ class Stash:
 
     def intended(self, git: Git) -> set[str]:
         """Paths for which only the intent to add was staged."""
-        return entries(git, self.commit).keys() - entries(git, self.base).keys() - entries(git, self.index).keys()
+        return (
+            entries(git, self.commit).keys()
+            - entries(git, self.base).keys()
+            - entries(git, self.index).keys()
+        )
 
 
 def find(git: Git, run_id: str) -> Stash | None:
@@ -87,7 +96,11 @@ def put_aside(at: Checkout) -> str:
     git = at.git
     found = find(git, at.run_id)
     if found is None:
-        submodules = {path for path, (mode, _) in {**entries(git, "HEAD"), **staged(git)}.items() if mode == GITLINK}
+        submodules = {
+            path
+            for path, (mode, _) in {**entries(git, "HEAD"), **staged_entries(git)}.items()
+            if mode == GITLINK
+        }
         paths = [path for path in at.changes() if not path.endswith("/") and path not in submodules]
         if not paths:
             return "nothing to stash"
@@ -106,7 +119,10 @@ def _stored(at: Checkout, paths: Sequence[str]) -> Stash:
     trees = _trees(git, paths)
     _copy_all(at, paths)
     if _trees(git, paths) != trees:
-        raise Halted("files in the checkout changed while they were put aside; resume when nobody writes there")
+        raise Halted(
+            "files in the checkout changed while they were put aside; resume when nobody "
+            "writes there"
+        )
     index, tracked, untracked = trees
     head = git.word("rev-parse", "--verify", "HEAD")
     branch = (git.maybe("symbolic-ref", "-q", "HEAD") or "(no branch)").removeprefix("refs/heads/")
@@ -123,7 +139,9 @@ def _stored(at: Checkout, paths: Sequence[str]) -> Stash:
 
 
 def _trees(git: Git, paths: Iterable[str]) -> tuple[str, str, str]:
-    """Trees of what is staged, of the tracked files as they are, and of the untracked ones ("" if there are none)."""
+    """Trees of what is staged, of the tracked files as they are, and of the untracked ones (""
+    if there are none).
+    """
     wanted = set(paths)
     here = {path for path in wanted if storable(lstat_inside(git.work_tree, path))}
     with scratch_index(git, git.git_dir / "index") as mine:
@@ -158,14 +176,31 @@ def copy(source: Path, target: Path) -> None:
 def _clear(at: Checkout, found: Stash) -> None:
     """Restore files and index to the commit, as far as they are still as they were put aside."""
     git, whole = at.git, found.whole(at.git)
-    base, before, now = entries(git, found.base), entries(git, found.index), staged(git)
-    paths = [each.path for each in between(git, whole, found.base) if GITLINK not in {each.old_mode, each.new_mode}]
-    done = landing.carry(git, whole, f"{found.base}^{{tree}}", under="", stage=at.spare / "stage", only=frozenset(paths))
+    base, before, now = entries(git, found.base), entries(git, found.index), staged_entries(git)
+    paths = [
+        each.path
+        for each in between(git, whole, found.base)
+        if GITLINK not in {each.old_mode, each.new_mode}
+    ]
+    done = landing.carry(
+        git,
+        whole,
+        f"{found.base}^{{tree}}",
+        under="",
+        stage=at.spare / "stage",
+        only=frozenset(paths),
+    )
     if done.conflicts:
-        raise Halted(f"{done.conflicts[0].path} {done.conflicts[0].why} and cannot be put aside; move it, then resume")
-    # Also entries that are already right: git remembers the size of the earlier file, and would see a change.
+        raise Halted(
+            f"{done.conflicts[0].path} {done.conflicts[0].why} and cannot be put aside; move "
+            "it, then resume"
+        )
+    # Also entries that are already right: git remembers the size of the earlier file, and would see
+    # a change.
     back = {path: base.get(path) for path in (*changed(git, found.index, found.base), *paths)}
-    meant = {path for path in back if now.get(path) in {before.get(path), base.get(path)}} | found.intended(git) & now.keys()
+    meant = {
+        path for path in back if now.get(path) in {before.get(path), base.get(path)}
+    } | found.intended(git) & now.keys()
     enter_staged(git, {path: back.get(path) for path in meant})
 
 
@@ -174,26 +209,6 @@ def _clear(at: Checkout, found: Stash) -> None:
 
 def changed(git: Git, old: str, new: str) -> list[str]:
     return [each.path for each in between(git, old, new)]
-
-
-def staged(git: Git) -> Mapping[str, Entry]:
-    """Every entry of the person's index."""
-    found = {}
-    for line in split(git.run("ls-files", "-z", "--stage")):
-        head, _, path = line.partition("\t")
-        mode, name, _ = head.split(" ")
-        found[path] = (mode, name)
-    return found
-
-
-def put(git: Git, wanted: Mapping[str, Entry | None], settings: Sequence[str] = SETTINGS) -> None:
-    """Put entries into an index, whatever the files are; None removes one."""
-    # Only its length matters, and that depends on the repository.
-    none = ("0", git.word("hash-object", "--stdin") if None in wanted.values() else "")
-    lines = [f"{' '.join(entry or none)}\t{path}" for path, entry in sorted(wanted.items(), key=lambda each: each[1] is not None)]
-    if lines:
-        data = b"".join(os.fsencode(line) + b"\0" for line in lines)
-        git.run("update-index", "-z", "--index-info", stdin=data, settings=settings)
 
 
 def enter_staged(git: Git, wanted: Mapping[str, Entry | None]) -> None:

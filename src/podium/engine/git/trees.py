@@ -1,43 +1,44 @@
-"""Trees, commits and throw-away indexes: the plumbing that view, audit and landing share."""
+"""Trees, commits and throw-away indexes: the plumbing that snapshots, views and landing share."""
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeGuard
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
-from podium.engine.git import index_file
-from podium.engine.git.git import Git, split
-from podium.engine.git.index_file import Entry, algorithm_of
-from podium.engine.git.listing import differing, known, listing
-from podium.engine.git.objects import Objects
-from podium.state.regular import read_regular
+from podium.engine.git.git import MAIL, NAME, SETTINGS, Git, split
 
+Entry = tuple[str, str]
+"""Mode and object id of one path."""
 ABSENT = "000000"
 FILE, PROGRAM, LINK, GITLINK = "100644", "100755", "120000", "160000"
-"""Modes as git writes them; that of a folder is in `objects`."""
-_ATTRIBUTES = ".gitattributes"
-_NOTHING = (ABSENT, "")
+FOLDER = "040000"
+"""Modes as git writes them."""
+FULL_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 RAW = ("-z", "--raw", "--no-renames", "--no-abbrev")
-_PLAIN = frozenset({FILE, PROGRAM})
-_FEW, _SMALL = 16, 1 << 20
-"""Number of files, and bytes of one: beyond these a git process costs less than writing them one by one."""
+MAX_BYTES = 50 * 1024 * 1024
+"""Larger files of a project are neither read nor kept."""
+_NOTHING = (ABSENT, "")
+_ARGUMENT_BYTES = 100_000
+"""Of paths on one command line; beyond this the whole tree is listed."""
+_SCRATCH_REF = "refs/podium/scratch"
 _OBEYED = regex(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-"""Escape sequences, other characters that control a terminal, and those that change the direction of reading."""
-_MOST = 1000
-_TREES: dict[str, str] = {}
-"""Commits to their trees."""
+"""Escape sequences, other characters that control a terminal, and those that change the
+direction of reading.
+"""
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,17 @@ class Difference:
 def differences(raw: bytes) -> tuple[Difference, ...]:
     """Parses the output of a `--raw -z --no-renames` command."""
     parts = split(raw)
-    found = []
+    rows = []
     for head, path in zip(parts[::2], parts[1::2], strict=True):
         old_mode, new_mode, old_id, new_id, _ = head.removeprefix(":").split(" ")
-        found.append(Difference(path, old_mode, new_mode, old_id, new_id))
-    return tuple(found)
+        rows.append(Difference(path, old_mode, new_mode, old_id, new_id))
+    return tuple(rows)
 
 
 def compared(old: Mapping[str, Entry], new: Mapping[str, Entry]) -> tuple[Difference, ...]:
     """The differences between two lists of paths."""
-    paths = (path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
-    return tuple(sorted((_difference(path, old.get(path), new.get(path)) for path in paths), key=lambda each: each.path))
+    paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
+    return tuple(_difference(path, old.get(path), new.get(path)) for path in paths)
 
 
 def _difference(path: str, old: Entry | None, new: Entry | None) -> Difference:
@@ -82,65 +83,144 @@ def _difference(path: str, old: Entry | None, new: Entry | None) -> Difference:
 
 def between(git: Git, old: str, new: str) -> tuple[Difference, ...]:
     """What differs between two trees, in path order."""
-    was, now = known(git, old), known(git, new)
-    if was is None or now is None:
-        found = differences(git.run("diff-tree", "-r", *RAW, old, new))
-    else:
-        found = tuple(_difference(*each) for each in differing(was, now))
-    return tuple(sorted(found, key=lambda each: each.path))
+    if old == new:
+        return ()
+    rows = differences(git.run("diff-tree", "-r", *RAW, old, new))
+    return tuple(sorted(rows, key=lambda row: row.path))
 
 
-def entries(git: Git, tree: str) -> Mapping[str, Entry]:
-    """Mode and object id of every path in a tree."""
-    return MappingProxyType(listing(git, tree).files)
+def entries(
+    git: Git, tree: str, paths: Iterable[str] | None = None, *, within: bool = False
+) -> dict[str, Entry]:
+    """Mode and object id of every path in a tree, or of those of these paths that it has.
+
+    `within`: also of what is in these paths, if they are folders.
+    """
+    only = None if paths is None else sorted(set(paths))
+    if only == []:
+        return {}
+    command = ["ls-tree", "-z", "--full-tree"]
+    if only is None:
+        return _rows(git.run(*command, "-r", tree))
+    few = sum(len(path) + 1 for path in only) <= _ARGUMENT_BYTES
+    deep = () if few and not within else ("-r",)
+    rows = _rows(git.run(*command, *deep, tree, *(("--", *only) if few else ())))
+    if within:
+        return {path: rows[path] for path in rows if _is_within(path, only)}
+    # Asked about `a/b` git also lists a file `a`, and of a folder it lists the folder itself.
+    return {path: rows[path] for path in only if path in rows and rows[path][0] != FOLDER}
+
+
+def _is_within(path: str, places: Sequence[str]) -> bool:
+    """Whether a path is one of these places or below one; the places are sorted."""
+    while path:
+        at = bisect.bisect_left(places, path)
+        if at < len(places) and places[at] == path:
+            return True
+        path = path.rpartition("/")[0]
+    return False
+
+
+def _rows(listing: bytes) -> dict[str, Entry]:
+    rows = {}
+    for line in split(listing):
+        head, _, path = line.partition("\t")
+        mode, _, name = head.split(" ")
+        rows[path] = (mode, name)
+    return rows
 
 
 def tree_of(git: Git, commit: str) -> str:
-    """The tree of a commit given by its full id; a tree's own id for a tree."""
-    found = _TREES.get(commit)
-    if found is None:
-        found = git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
-        remember_tree(commit, found)
-    return found
+    """The tree of a commit; a tree's own id for a tree."""
+    return _tree_of(git.at(), commit) if FULL_ID.fullmatch(commit) else _peel(git, commit)
 
 
-def remember_tree(commit: str, tree: str) -> None:
-    """Cached, because a commit's tree never changes."""
-    if len(_TREES) >= _MOST:
-        _TREES.clear()
-    _TREES[commit] = tree
+@lru_cache(maxsize=1000)
+def _tree_of(git: Git, commit: str) -> str:
+    return _peel(git, commit)
 
 
-def is_loose(git: Git, name: str) -> bool:
-    """Whether the object is a file of its own, as objects made a moment ago are; objects in packs do not count."""
-    return (git.common / "objects" / name[:2] / name[2:]).is_file()
+def _peel(git: Git, commit: str) -> str:
+    return git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
 
 
 def gitlinks(git: Git, tree: str) -> frozenset[str]:
     return frozenset(path for path, (mode, _) in entries(git, tree).items() if mode == GITLINK)
 
 
+def write_tree(git: Git, tree: str, changes: Mapping[str, Entry | None]) -> str:
+    """The tree with other entries at these paths, or none. What is in the way of a new entry
+    goes: a file where a folder comes, a folder where a file comes.
+
+    By fast-import, whose cost grows with the changes and not with the tree.
+    """
+    if not changes:
+        return tree
+    lines = [
+        f"commit {_SCRATCH_REF}".encode(),
+        f"committer {NAME} <{MAIL}> 0 +0000".encode(),
+        b"data 0",
+        f"M {FOLDER} {tree} ".encode(),
+    ]
+    # Removals first, because a folder may come where a file was.
+    for path, entry in sorted(changes.items(), key=lambda change: change[1] is not None):
+        command = b"D " if entry is None else f"M {entry[0]} {entry[1]} ".encode()
+        lines.append(command + _quoted(path))
+    # Without a parent and removed again: only the tree is wanted.
+    lines += [b'ls ""', f"reset {_SCRATCH_REF}".encode(), f"from {'0' * len(tree)}".encode(), b""]
+    reply = git.run("fast-import", "--quiet", "--force", stdin=b"\n".join(lines) + b"\n")
+    mode, _, name = reply.partition(b"\t")[0].decode().partition(" ")
+    return name.rpartition(" ")[2] if mode == FOLDER else git.word("mktree")
+
+
+def _quoted(path: str) -> bytes:
+    data = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    return b'"' + data.replace(b"\n", b"\\n") + b'"'
+
+
+def displaced(git: Git, old: str, new: str, changes: Iterable[str]) -> list[str]:
+    """Paths of `old` that `new` lost although nobody named them: they were in the way."""
+    return sorted({row.path for row in between(git, old, new)}.difference(changes))
+
+
 @contextlib.contextmanager
 def scratch_index(git: Git, source: str | Path | Mapping[str, Entry] | None) -> Iterator[Git]:
-    """The repository with an index of our own: filled from a tree, copied from an index file, or made of entries."""
+    """The repository with an index of our own: filled from a tree, copied from an index file, or
+    made of entries.
+    """
     folder = Path(tempfile.mkdtemp(prefix="podium-index-"))
     try:
         mine = git.at(index=folder / "index")
         if isinstance(source, str):
             mine.run("read-tree", source)
         elif isinstance(source, Mapping):
-            if source:
-                index_file.write(folder / "index", source)
+            put(mine, source)
         elif source is not None and source.exists():
-            # With its time, because git compares it with the files' times to tell a stale cache from a fresh one.
+            # With its time, because git compares it with the files' times to tell a stale cache
+            # from a fresh one.
             shutil.copy2(source, folder / "index")
         yield mine
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def put(git: Git, wanted: Mapping[str, Entry | None], settings: Sequence[str] = SETTINGS) -> None:
+    """Put entries into an index, whatever the files are; None removes one."""
+    if not wanted:
+        return
+    # Only its length matters, and that depends on the repository.
+    none = ("0", git.word("hash-object", "--stdin") if None in wanted.values() else "")
+    lines = [
+        f"{' '.join(entry or none)}\t{path}"
+        for path, entry in sorted(wanted.items(), key=lambda change: change[1] is not None)
+    ]
+    data = b"".join(os.fsencode(line) + b"\0" for line in lines)
+    git.run("update-index", "-z", "--index-info", stdin=data, settings=settings)
+
+
 def enter(git: Git, present: Iterable[str], absent: Iterable[str], *, store: bool = True) -> None:
-    """Put the work tree's files into the index as git would add them, ignored or not; remove the absent ones.
+    """Put the work tree's files into the index as git would add them, ignored or not; remove the
+    absent ones.
 
     Without `store`, ids are computed but no content goes into the repository.
     """
@@ -153,76 +233,49 @@ def enter(git: Git, present: Iterable[str], absent: Iterable[str], *, store: boo
         git.run("update-index", *kind, "--add", "--replace", "-z", "--stdin", paths=there)
 
 
-def hashed(git: Git, known: Mapping[str, Entry], paths: Iterable[str], *, store: bool) -> dict[str, Entry]:
-    """Mode and content id of the work tree's files, as git would add them over their known entries.
+def staged_entries(git: Git) -> dict[str, Entry]:
+    """Every entry of an index."""
+    rows = {}
+    for line in split(git.run("ls-files", "-z", "--stage")):
+        head, _, path = line.partition("\t")
+        mode, name, _ = head.split(" ")
+        rows[path] = (mode, name)
+    return rows
 
-    Over them, because what the index has decides whether git converts a file's line ends. Only the entries of these
-    paths and the attributes are used, because nothing else matters.
+
+def hash_files(
+    git: Git,
+    tree: str,
+    paths: Iterable[str],
+    *,
+    store: bool,
+    over: Mapping[str, Entry | None] | None = None,
+) -> dict[str, Entry]:
+    """Mode and content id of the work tree's files, as git would add them over the tree's entries.
+
+    Over them, because what the index has decides whether git converts a file's line ends. `over`:
+    entries that count instead of the tree's.
     """
     wanted = sorted(set(paths))
     if not wanted:
         return {}
-    with scratch_index(git, _concerning(known, wanted)) as mine:
+    known = entries(git, tree, [*wanted, *attribute_files(wanted)]) if tree else {}
+    known = {path: entry for path, entry in {**known, **(over or {})}.items() if entry is not None}
+    with scratch_index(git, known) as mine:
         enter(mine, wanted, (), store=store)
-        held = _indexed(mine)
-    return {path: held[path] for path in wanted if path in held}
+        now = staged_entries(mine)
+    return {path: now[path] for path in wanted if path in now}
 
 
-def stored(git: Git, known: Mapping[str, Entry], paths: Iterable[str], audited: Mapping[str, Entry]) -> dict[str, Entry]:
-    """Like `hashed`, but stores the contents in the repository.
-
-    `audited`: the ids that git gave some of them a moment ago. If a file's bytes have that id, filters do not change them.
+def attribute_files(paths: Iterable[str]) -> set[str]:
+    """The files that can say something about these paths; git reads them from the index if the
+    work tree has none.
     """
-    wanted = list(paths)
-    plain = _as_they_are(git, wanted, audited) if len(wanted) <= _FEW else {}
-    return plain | hashed(git, known, (path for path in wanted if path not in plain), store=True)
-
-
-def _as_they_are(git: Git, paths: Iterable[str], audited: Mapping[str, Entry]) -> dict[str, Entry]:
-    found = {}
+    folders = {""}
     for path in paths:
-        mode, key = audited.get(path, _NOTHING)
-        data = _bytes_of_that_name(git, path, key) if mode in _PLAIN else None
-        if data is not None:
-            Objects(git, algorithm_of(key)).blob(data)
-            found[path] = (mode, key)
-    return found
-
-
-def untouched(git: Git, known: Mapping[str, Entry], paths: Collection[str]) -> dict[str, Entry]:
-    """The files, if few and small, whose bytes have exactly the known id: no filter needs to be asked."""
-    found = {}
-    for path in paths if len(paths) <= _FEW else ():
-        mode, key = known.get(path, _NOTHING)
-        if mode in _PLAIN and _bytes_of_that_name(git, path, key) is not None:
-            program = os.lstat(git.work_tree / path).st_mode & stat.S_IXUSR
-            found[path] = (PROGRAM if program else FILE, key)
-    return found
-
-
-def _bytes_of_that_name(git: Git, path: str, key: str) -> bytes | None:
-    """The bytes of a small regular file, if git's id for them is this one."""
-    place = lstat_inside(git.work_tree, path)
-    if not isinstance(place, os.stat_result) or not stat.S_ISREG(place.st_mode) or place.st_size > _SMALL:
-        return None
-    data = read_regular(git.work_tree / path)
-    return data if data is not None and Objects(git, algorithm_of(key)).name("blob", data) == key else None
-
-
-def _concerning(known: Mapping[str, Entry], paths: Iterable[str]) -> dict[str, Entry]:
-    found = {path: known[path] for path in paths if path in known}
-    # Git reads attributes from the index if the work tree has no such file.
-    return found | {path: entry for path, entry in known.items() if path.endswith(_ATTRIBUTES)}
-
-
-def _indexed(mine: Git) -> Mapping[str, Entry]:
-    """The entries of an index of ours."""
-    assert mine.index is not None
-    found = index_file.read(mine.index)
-    if found is not None:
-        return found
-    rows = (line.partition("\t") for line in split(mine.run("ls-files", "-z", "--stage")))
-    return {path: (head.split(" ")[0], head.split(" ")[1]) for head, _, path in rows}
+        while (path := os.path.dirname(path)) and path not in folders:
+            folders.add(path)
+    return {os.path.join(folder, ".gitattributes") for folder in folders}
 
 
 def sizes_of(git: Git, names: Iterable[str]) -> dict[str, int]:
@@ -230,22 +283,28 @@ def sizes_of(git: Git, names: Iterable[str]) -> dict[str, int]:
     wanted = sorted(set(names))
     if not wanted:
         return {}
-    told = git.run("cat-file", "--batch-check=%(objectsize)", stdin="".join(f"{name}\n" for name in wanted).encode())
-    return dict(zip(wanted, map(int, told.split()), strict=True))
+    sizes = git.run(
+        "cat-file",
+        "--batch-check=%(objectsize)",
+        stdin="".join(f"{name}\n" for name in wanted).encode(),
+    )
+    return dict(zip(wanted, map(int, sizes.split()), strict=True))
 
 
 @contextlib.contextmanager
 def staged(git: Git, tree: str, paths: Iterable[str], stage: Path) -> Iterator[Path]:
     """A folder with these files of the tree as git checks them out, ready to be renamed into place.
 
-    The folder is git's work tree, so that attributes come from the tree and not from files that differ from it.
+    The folder is git's work tree, so that attributes come from the tree and not from files that
+    differ from it.
     """
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir(parents=True)
     try:
         wanted = list(paths)
         if wanted:
-            with scratch_index(git.at(work_tree=stage), _concerning(entries(git, tree), wanted)) as mine:
+            known = entries(git, tree, [*wanted, *attribute_files(wanted)])
+            with scratch_index(git.at(work_tree=stage), known) as mine:
                 mine.run("checkout-index", "--force", "-z", "--stdin", paths=wanted)
         yield stage
     finally:
@@ -253,7 +312,9 @@ def staged(git: Git, tree: str, paths: Iterable[str], stage: Path) -> Iterator[P
 
 
 def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
-    """The file's state without following any link; if a parent is not a folder, that parent's path instead."""
+    """The file's state without following any link; if a parent is not a folder, that parent's
+    path instead.
+    """
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         here = "/".join(parts[:count])
@@ -268,24 +329,38 @@ def lstat_inside(root: Path, path: str) -> os.stat_result | str | None:
 
 def storable(place: os.stat_result | str | None) -> TypeGuard[os.stat_result]:
     """Whether git can store what `lstat_inside` found: a regular file or a link."""
-    return isinstance(place, os.stat_result) and (stat.S_ISREG(place.st_mode) or stat.S_ISLNK(place.st_mode))
+    return isinstance(place, os.stat_result) and (
+        stat.S_ISREG(place.st_mode) or stat.S_ISLNK(place.st_mode)
+    )
 
 
 def commit_tree(
-    git: Git, tree: str, parents: Iterable[str], message: str, date: str, who: Mapping[str, str] | None = None
+    git: Git,
+    tree: str,
+    parents: Iterable[str],
+    message: str,
+    date: str,
+    who: Mapping[str, str] | None = None,
 ) -> str:
-    """`who`: variables for author and committer, if not Podium. Tree and parents are full ids."""
-    if not who:
-        made = Objects(git, algorithm_of(tree)).commit(tree, parents, message, date)
-        remember_tree(made, tree)
-        return made
-    over = [part for parent in parents for part in ("-p", parent)]
-    env = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **who}
-    return git.word("commit-tree", tree, *over, stdin=os.fsencode(message.rstrip("\n") + "\n"), env=env)
+    """`who`: variables for author and committer, if not Podium."""
+    over = [part for parent in dict.fromkeys(parents) for part in ("-p", parent)]
+    moment = datetime.fromisoformat(date)
+    moment = moment if moment.tzinfo else moment.astimezone()
+    # git reads fractions of a second in some versions only
+    when = f"@{int(moment.timestamp())} {moment:%z}"
+    env = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when, **(who or {})}
+    return git.word(
+        "commit-tree", tree, *over, stdin=os.fsencode(message.rstrip("\n") + "\n"), env=env
+    )
 
 
 def composed(message: str, trailers: Mapping[str, str]) -> str:
-    """A message with its trailers; values are put on one line, or the next trailer would be lost."""
+    """A message with its trailers; values are put on one line, or the next trailer would be
+    lost.
+    """
     lines = [f"{name}: {' '.join(value.split())}" for name, value in trailers.items()]
-    # Git refuses a NUL in a message, and a terminal obeys what `git log` prints; an agent may have written either.
-    return "\n\n".join(_OBEYED.sub("", part) for part in (message.strip(), "\n".join(lines)) if part)
+    # Git refuses a NUL in a message, and a terminal obeys what `git log` prints; an agent may have
+    # written either.
+    return "\n\n".join(
+        _OBEYED.sub("", part) for part in (message.strip(), "\n".join(lines)) if part
+    )

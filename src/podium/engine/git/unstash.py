@@ -1,7 +1,9 @@
-"""Gives back what was put aside: merged first, then written, so that it comes back whole or not at all.
+"""Gives back what was put aside: merged first, then written, so that it comes back whole or not at
+all.
 
-If it conflicts with what is in the checkout by now, nothing is written and the stash stays. A stash is dropped by
-its commit, never only by its place in the list, because a person may have put another one on top of it.
+If it conflicts with what is in the checkout by now, nothing is written and the stash stays. A stash
+is dropped by its commit, never only by its place in the list, because a person may have put another
+one on top of it.
 """
 
 from __future__ import annotations
@@ -18,14 +20,21 @@ from pathlib import Path
 from podium.core.dataclass import dataclass
 from podium.engine.git import landing
 from podium.engine.git import snapshot as git_snapshot
-from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.checkout import Checkout
 from podium.engine.git.git import PERSONAL, Git, GitFailed
-from podium.engine.git.index_file import Entry
 from podium.engine.git.merge import merged_tree
 from podium.engine.git.snapshot import Own
-from podium.engine.git.stash import Stash, changed, copies, copy, enter_staged, find, put, staged
-from podium.engine.git.trees import GITLINK, between, entries, scratch_index
+from podium.engine.git.stash import Stash, changed, copies, copy, enter_staged, find
+from podium.engine.git.trees import (
+    GITLINK,
+    MAX_BYTES,
+    Entry,
+    between,
+    entries,
+    put,
+    scratch_index,
+    staged_entries,
+)
 
 _TRIES = 5
 
@@ -38,7 +47,9 @@ class Given:
 
 
 def give_back(at: Checkout, *, busy: str = "") -> Given:
-    """`busy`: the operation that git is in the middle of, if any: then nothing can be given back now."""
+    """`busy`: the operation that git is in the middle of, if any: then nothing can be given back
+    now.
+    """
     git = at.git
     found = find(git, at.run_id)
     if found is None:
@@ -50,20 +61,36 @@ def give_back(at: Checkout, *, busy: str = "") -> Given:
     now, _ = git_snapshot.take(git, Own(at.podium), MAX_BYTES, remember=False)
     clash, wanted = _merged(git, base, now, whole)
     if not clash:
-        paths = [each.path for each in between(git, now, wanted) if GITLINK not in {each.old_mode, each.new_mode}]
-        done = landing.carry(git, now, wanted, under="", stage=at.spare / "stage", only=frozenset(paths))
+        paths = [
+            each.path
+            for each in between(git, now, wanted)
+            if GITLINK not in {each.old_mode, each.new_mode}
+        ]
+        done = landing.carry(
+            git, now, wanted, under="", stage=at.spare / "stage", only=frozenset(paths)
+        )
         clash = [each.path for each in done.conflicts]
     if clash:
-        return _left(found, f"it clashes with {', '.join(clash[:5])}{' …' if len(clash) > 5 else ''}")
+        return _left(
+            found, f"it clashes with {', '.join(clash[:5])}{' …' if len(clash) > 5 else ''}"
+        )
     _touch_up(at, base, wanted, whole)
     forgotten = _stage_again(git, found)
     _drop(git, at.run_id)
     shutil.rmtree(copies(at), ignore_errors=True)
-    return Given(f"given back, no longer staged: {', '.join(forgotten[:5])}" if forgotten else "given back")
+    return Given(
+        f"given back, no longer staged: {', '.join(forgotten[:5])}" if forgotten else "given back"
+    )
 
 
 def _left(found: Stash, why: str) -> Given:
-    return Given(f"your changes are still in {found.name}: {why}. `git stash apply {found.name}` brings them", found.name)
+    return Given(
+        (
+            f"your changes are still in {found.name}: {why}. `git stash apply {found.name}` "
+            "brings them"
+        ),
+        found.name,
+    )
 
 
 def _merged(git: Git, base: str, now: str, whole: str) -> tuple[list[str], str]:
@@ -85,7 +112,8 @@ def _merged(git: Git, base: str, now: str, whole: str) -> tuple[list[str], str]:
     with scratch_index(git, now) as mine:
         put(mine, wanted)
         tree = mine.word("write-tree")
-    # If a file meets a folder, git makes room for the one it is given last: report the other paths that changed.
+    # If a file meets a folder, git makes room for the one it is given last: report the other paths
+    # that changed.
     return sorted(set(changed(git, now, tree)) - wanted.keys()), tree
 
 
@@ -100,11 +128,18 @@ def _union(git: Git, base: Entry | None, here: Entry, aside: Entry) -> Entry:
 
 
 def _touch_up(at: Checkout, base: str, wanted: str, whole: str) -> None:
-    """Files that came back as they were put aside get their own bytes, times and permissions again."""
+    """Files that came back as they were put aside get their own bytes, times and permissions
+    again.
+    """
     git, made, aside = at.git, entries(at.git, wanted), entries(at.git, whole)
     for path in changed(git, base, whole):
         kept, place = copies(at) / path, git.work_tree / path
-        if made.get(path) != aside.get(path) or not kept.is_file() or kept.is_symlink() or place.is_symlink():
+        if (
+            made.get(path) != aside.get(path)
+            or not kept.is_file()
+            or kept.is_symlink()
+            or place.is_symlink()
+        ):
             continue
         if filecmp.cmp(kept, place, shallow=False):
             shutil.copystat(kept, place)
@@ -114,27 +149,42 @@ def _touch_up(at: Checkout, base: str, wanted: str, whole: str) -> None:
 
 
 def _stage_again(git: Git, found: Stash) -> list[str]:
-    """Stage again what was staged, where the index has not changed since; returns the paths where it has."""
-    was, wanted, now = entries(git, found.base), entries(git, found.index), staged(git)
+    """Stage again what was staged, where the index has not changed since; returns the paths
+    where it has.
+    """
+    was, wanted, now = entries(git, found.base), entries(git, found.index), staged_entries(git)
     paths = changed(git, found.base, found.index)
     moved = [path for path in paths if now.get(path) not in {was.get(path), wanted.get(path)}]
-    back: Mapping[str, Entry | None] = {path: wanted.get(path) for path in paths if path not in moved}
+    back: Mapping[str, Entry | None] = {
+        path: wanted.get(path) for path in paths if path not in moved
+    }
     try:
         enter_staged(git, back)
     except GitFailed:
         return paths
-    intended = [path for path in found.intended(git) if path not in now and os.path.lexists(git.work_tree / path)]
+    intended = [
+        path
+        for path in found.intended(git)
+        if path not in now and os.path.lexists(git.work_tree / path)
+    ]
     if intended:
         with contextlib.suppress(GitFailed):
             git.run(
-                "--literal-pathspecs", "add", "--intent-to-add", "--pathspec-from-file=-", "--pathspec-file-nul",
-                paths=sorted(intended), settings=PERSONAL,
-            )  # fmt: skip
+                "--literal-pathspecs",
+                "add",
+                "--intent-to-add",
+                "--pathspec-from-file=-",
+                "--pathspec-file-nul",
+                paths=sorted(intended),
+                settings=PERSONAL,
+            )
     return moved
 
 
 def _drop(git: Git, run_id: str) -> None:
-    """Remove the stash from the list; if another one slipped into its place, that one is put back."""
+    """Remove the stash from the list; if another one slipped into its place, that one is put
+    back.
+    """
     for _ in range(_TRIES):
         found = find(git, run_id)
         if found is None:

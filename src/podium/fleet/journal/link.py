@@ -1,4 +1,6 @@
-"""A connection to PostgreSQL that recovers: each piece of work is one transaction, repeated if the line broke."""
+"""A connection to PostgreSQL that recovers: each piece of work is one transaction, repeated if
+the line broke.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,22 @@ from podium.core.errors import PodiumError, UsageError
 
 _Result = TypeVar("_Result")
 PAUSE_S = 0.2
-_ALIVE = {"connect_timeout": 5, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+_ALIVE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
 """These settings tell a dead network from a slow answer within seconds."""
 _SERVER = (
-    "set idle_in_transaction_session_timeout = '5s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;"
+    "set idle_in_transaction_session_timeout = '5s'; set tcp_keepalives_idle = 5; set "
+    "tcp_keepalives_interval = 2;"
     " set tcp_keepalives_count = 3; set tcp_user_timeout = 10000"
 )
-"""The same at the server's end: a client that hangs or is cut off in a transaction must not keep the run locked."""
+"""The same at the server's end: a client that hangs or is cut off in a transaction must not keep
+the run locked.
+"""
 
 
 class Unreachable(PodiumError):
@@ -25,7 +36,9 @@ class Unreachable(PodiumError):
 
 
 class Link:
-    """`do` may run its work twice if an answer was lost, so the work must find out what it has already done."""
+    """`do` may run its work twice if an answer was lost, so the work must find out what it has
+    already done.
+    """
 
     def __init__(self, url: str, patience_s: float = 60.0) -> None:
         self.url, self.patience_s = url, patience_s
@@ -44,10 +57,16 @@ class Link:
                 connection = self._connected()
                 with connection.transaction():
                     return work(connection)
-            except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.IdleInTransactionSessionTimeout) as fault:
+            except (
+                psycopg.OperationalError,
+                psycopg.InterfaceError,
+                psycopg.errors.IdleInTransactionSessionTimeout,
+            ) as fault:
                 self.close()
                 if time.monotonic() > deadline:
-                    raise Unreachable(f"the journal's database is not reachable: {str(fault).strip()}") from fault
+                    raise Unreachable(
+                        f"the journal's database is not reachable: {str(fault).strip()}"
+                    ) from fault
                 time.sleep(PAUSE_S)
 
     def close(self) -> None:
@@ -68,5 +87,7 @@ def driver() -> Any:
     try:
         import psycopg  # noqa: PLC0415  # an extra that the core must not need
     except ImportError:
-        raise UsageError("the journal in PostgreSQL needs psycopg: `pip install 'podium[postgres]'`") from None
+        raise UsageError(
+            "the journal in PostgreSQL needs psycopg: `pip install 'podium[postgres]'`"
+        ) from None
     return psycopg

@@ -1,4 +1,6 @@
-"""Turns: one owner's time with a run, by the database's clock. Written inside the journal's transactions."""
+"""Turns: one owner's time with a run, by the database's clock. Written inside the journal's
+transactions.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,11 @@ READY = """
          when r.status = 'sleeping' and r.until <= clock_timestamp() then greatest(r.until, t.closed)
          else (select greatest(min(m.posted), t.closed) from podium_message as m
                where m.run = r.id and (r.opened is null or m.posted >= r.opened) having count(*) > 0) end
-"""
+"""  # noqa: E501
 """Since when a run `r`, whose last turn is `t`, has had work that nobody does.
 
-Its lease expired, it was created or returned to the line, its timer ran out, or somebody sent it a message.
+Its lease expired, it was created or returned to the line, its timer ran out, or somebody sent it a
+message.
 """
 
 _BEGIN = f"""
@@ -31,11 +34,13 @@ _LOSE = f"""
     update podium_turn as t set result = '{LOST}', closed = greatest(r.seen, t.opened), status = r.status
     from podium_run as r
     where r.id = %(run)s and t.run = r.id and t.epoch = r.epoch and t.closed is null
-"""  # noqa: S608
+"""  # noqa: E501, S608
 
 
 def begin(connection: Any, run: str, worker: str, host: str, lease_s: float) -> None:
-    """Called before the run's epoch is raised: record the new turn, and end one whose owner never did."""
+    """Called before the run's epoch is raised: record the new turn, and end one whose owner
+    never did.
+    """
     told = {"run": run, "worker": worker, "host": host, "lease": lease_s}
     connection.execute(_BEGIN, told)
     connection.execute(_LOSE, told)
@@ -54,4 +59,7 @@ def end(connection: Any, run: str, epoch: int, result: str) -> None:
 def count(connection: Any, run: str, epoch: int, events: Sequence[Mapping[str, Any]]) -> None:
     """Count the steps that the run and its child runs finished in this turn."""
     if steps := sum(each["type"] == "step.finished" for each in events):
-        connection.execute("update podium_turn set steps = steps + %s where run = %s and epoch = %s", (steps, run, epoch))
+        connection.execute(
+            "update podium_turn set steps = steps + %s where run = %s and epoch = %s",
+            (steps, run, epoch),
+        )

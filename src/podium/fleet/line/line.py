@@ -1,12 +1,12 @@
 """The line of runs that have work, and whose turn it is on one worker. Pure.
 
-Users take turns: the one with the fewest runs under way comes first, then the one served longest ago. If a run has
-limits, the same is asked for each of them, and the answer that is best for the user counts: somebody who has had
-enough turns with other agents still gets one with this agent. A user's own runs come in the order in which they were
-last served, or submitted.
+Users take turns: the one with the fewest runs under way comes first, then the one served longest
+ago. If a run has limits, the same is asked for each of them, and the answer that is best for the
+user counts: somebody who has had enough turns with other agents still gets one with this agent. A
+user's own runs come in the order in which they were last served, or submitted.
 
-A run that waits for a limit keeps a place in each of its limits, so that runs which need less cannot overtake it for
-ever.
+A run that waits for a limit keeps a place in each of its limits, so that runs which need less
+cannot overtake it for ever.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ class Line:
     offers: tuple[Offer, ...] = ()
     """Of the workers that are alive and take runs."""
     served: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """When a run of this user that counts towards this limit was last taken; an empty limit means any run."""
+    """When a run of this user that counts towards this limit was last taken; an empty limit
+    means any run.
+    """
 
 
 class Kind(IntEnum):
@@ -99,10 +101,17 @@ def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
         if over:
             found[each.run] = Refusal(Kind.LIMIT, f"{over}: {used[over]} of {caps[over]} under way")
         elif kept:
-            found[each.run] = Refusal(Kind.KEPT, f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which has waited longer")
+            found[each.run] = Refusal(
+                Kind.KEPT,
+                (
+                    f"{kept}: the next of {caps[kept]} is for {ahead[kept][0]}, which has waited "
+                    "longer"
+                ),
+            )
         else:
             found[each.run] = rooms.refused(offer, each)
-        # A user at their own limit waits for nothing else, and an agent that is switched off does not start: in both
+        # A user at their own limit waits for nothing else, and an agent that is switched off does
+        # not start: in both
         # cases nobody needs to give way.
         if not over.startswith("users.") and 0 not in caps.values() and rooms.somewhere(each):
             turns.grant(each)
@@ -113,11 +122,15 @@ def _judged(rooms: _Rooms, offer: Offer) -> Verdicts:
 
 def chosen(verdicts: Verdicts, barred: Collection[str] = ()) -> str:
     """The run whose turn it is; empty if there is none for this worker."""
-    return next((run for run, refusal in verdicts.items() if refusal is None and run not in barred), "")
+    return next(
+        (run for run, refusal in verdicts.items() if refusal is None and run not in barred), ""
+    )
 
 
 def reasons(line: Line) -> dict[str, str]:
-    """Why each run in line waits, for people: the reason of the worker that is closest to taking it."""
+    """Why each run in line waits, for people: the reason of the worker that is closest to taking
+    it.
+    """
     rooms = _Rooms(line)
     told = [(_judged(rooms, kind), offers) for kind, offers in _kinds(line)]
     return {each.run: _reason(rooms, told, each) for each in line.waiting}
@@ -129,13 +142,22 @@ BEHIND = "others like it are ahead of it"
 
 def stranded(line: Line) -> frozenset[str]:
     """Runs for which every worker present lacks something."""
-    return frozenset(each.run for each in line.waiting if line.offers and all(lacking(each.wants, each.needs, one) for one in line.offers))
+    return frozenset(
+        each.run
+        for each in line.waiting
+        if line.offers and all(lacking(each.wants, each.needs, one) for one in line.offers)
+    )
 
 
 def takeable(line: Line) -> list[Queued]:
     """Runs that the fleet may take now, or as soon as a worker has room, in order of turns."""
     rooms = _Rooms(line)
-    may = {run: None for kind, _ in _kinds(line) for run, refusal in _judged(rooms, kind).items() if refusal is None}
+    may = {
+        run: None
+        for kind, _ in _kinds(line)
+        for run, refusal in _judged(rooms, kind).items()
+        if refusal is None
+    }
     waiting = {each.run: each for each in line.waiting}
     return [waiting[run] for run in may]
 
@@ -145,12 +167,15 @@ def elsewhere(line: Line, run: str, worker: str) -> bool:
     each = next((each for each in line.waiting if each.run == run), None)
     rooms = _Rooms(line)
     return each is not None and any(
-        one.worker != worker and run not in one.sore and rooms.fits(one, each) for one in line.offers
+        one.worker != worker and run not in one.sore and rooms.fits(one, each)
+        for one in line.offers
     )
 
 
 def _kinds(line: Line) -> list[tuple[Offer, list[Offer]]]:
-    """Group workers that differ only in what is temporary: each group judges alike, so it is asked once."""
+    """Group workers that differ only in what is temporary: each group judges alike, so it is
+    asked once.
+    """
     found: dict[str, tuple[Offer, list[Offer]]] = {}
     for each in line.offers:
         kind = replace(each, worker="", places=0, at_once={}, sore=(), stay_s=0.0)
@@ -166,7 +191,9 @@ def _reason(rooms: _Rooms, told: list[tuple[Verdicts, list[Offer]]], each: Queue
             own = rooms.refused(offer, each)
             if own is None and not rooms.taken(offer):
                 return "a worker is about to take it"
-            refusals.append(own or Refusal(Kind.PLACE, "every place of the workers that could take it is taken"))
+            refusals.append(
+                own or Refusal(Kind.PLACE, "every place of the workers that could take it is taken")
+            )
         refusals += [common] if common is not None else []
     if not refusals:
         return "no worker is running"
@@ -178,13 +205,17 @@ def _reason(rooms: _Rooms, told: list[tuple[Verdicts, list[Offer]]], each: Queue
 
 
 class _Turns:
-    """The runs in order of turns. A user whose run is granted a place comes later with the next one."""
+    """The runs in order of turns. A user whose run is granted a place comes later with the next
+    one.
+    """
 
     def __init__(self, line: Line, offer: Offer) -> None:
         self._runs: dict[str, list[Queued]] = defaultdict(list)
         for each in sorted(line.waiting, key=lambda each: (each.since, each.run), reverse=True):
             self._runs[each.user].append(each)
-        self._busy = Counter((each.user, key) for each in line.under_way for key in ("", *each.wants.keys(each.user)))
+        self._busy = Counter(
+            (each.user, key) for each in line.under_way for key in ("", *each.wants.keys(each.user))
+        )
         self._served, self._offer = line.served, offer
         self._known: dict[tuple[Wants, str], dict[str, int]] = {}
 
@@ -192,7 +223,9 @@ class _Turns:
         """The limits that the run counts towards; computed once for similar runs."""
         alike = (each.wants, each.user)
         if alike not in self._known:
-            self._known[alike] = limited(self._offer.limits, each.wants.settled(self._offer.usual).keys(each.user))
+            self._known[alike] = limited(
+                self._offer.limits, each.wants.settled(self._offer.usual).keys(each.user)
+            )
         return {} if each.ends else self._known[alike]
 
     def grant(self, each: Queued) -> None:
@@ -232,20 +265,32 @@ class _Rooms:
         return any(each.run not in one.sore for one in self._able[alike])
 
     def fits(self, offer: Offer, each: Queued) -> bool:
-        return not lacking(each.wants, each.needs, offer) and not self.taken(offer) and self._full(offer, each.wants) is None
+        return (
+            not lacking(each.wants, each.needs, offer)
+            and not self.taken(offer)
+            and self._full(offer, each.wants) is None
+        )
 
     def taken(self, offer: Offer) -> bool:
         return len(self._here[offer.worker]) >= offer.places
 
     def refused(self, offer: Offer, each: Queued) -> Refusal | None:
-        """Why the worker refuses the run, apart from limits and free places, which it knows best itself."""
+        """Why the worker refuses the run, apart from limits and free places, which it knows best
+        itself.
+        """
         if missing := lacking(each.wants, each.needs, offer):
             return Refusal(Kind.LACK, f"{offer.worker} lacks {', '.join(missing)}")
         if each.run in offer.sore:
-            return Refusal(Kind.HERE, f"its driver failed on {offer.worker}, which tries again later")
+            return Refusal(
+                Kind.HERE, f"its driver failed on {offer.worker}, which tries again later"
+            )
         if each.last not in {"", offer.worker} and each.ready_s < offer.stay_s:
             last = next((one for one in self.line.offers if one.worker == each.last), None)
-            if last is not None and not lacking(each.wants, each.needs, last) and each.run not in last.sore:
+            if (
+                last is not None
+                and not lacking(each.wants, each.needs, last)
+                and each.run not in last.sore
+            ):
                 return Refusal(Kind.LAST, f"kept for a moment for {each.last}, which had it last")
         return self._full(offer, each.wants)
 

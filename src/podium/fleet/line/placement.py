@@ -1,8 +1,9 @@
-"""Runs, workers and limits in the database: who waits, who is at work, and how to take a run within the limits.
+"""Runs, workers and limits in the database: who waits, who is at work, and how to take a run within
+the limits.
 
-What counts towards a limit is a lease: a run is under way if its owner reported recently. So a dead owner's place
-becomes free when its lease expires, and nothing needs to be given back. Whoever opens a run counts first, under a lock
-for each of its limits, so no two can claim the same last place.
+What counts towards a limit is a lease: a run is under way if its owner reported recently. So a dead
+owner's place becomes free when its lease expires, and nothing needs to be given back. Whoever opens
+a run counts first, under a lock for each of its limits, so no two can claim the same last place.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from podium.fleet.line.wants import NONE, Limits, Wants, limited, read
 LOCKS = 0x706F64
 """The first number of the advisory locks under which the runs of a limit are counted."""
 CALL_S = 15.0
-"""How long a run is reserved for the worker that is about to open it: as long as a process may take to start."""
+"""How long a run is reserved for the worker that is about to open it: as long as a process may
+take to start.
+"""
 ALIKE = 50
 """How many similar runs are examined, so that a long line costs no more than a short one."""
 FORGET_S = 86_400.0
@@ -46,15 +49,24 @@ _WAITING = f"""
         from podium_run as r where {WORK} and {SILENT} and {_FREE}
     ) as q
     where place <= %(alike)s
-"""  # noqa: S608  # constants
+"""  # noqa: E501, S608
 _UNDER_WAY = f"""
     select id, submitter, held_agents, held_providers, case when {_CALLED} then caller else worker end
     from podium_run as r where r.id = r.root and ({LIVES} or {_CALLED})
-"""  # noqa: S608
+"""  # noqa: E501, S608
 _COUNTS = {
-    "agents": f"select count(*) from podium_run as r where r.id <> %(run)s and %(name)s = any (r.held_agents) and ({LIVES}",  # noqa: S608
-    "providers": f"select count(*) from podium_run as r where r.id <> %(run)s and %(name)s = any (r.held_providers) and ({LIVES}",  # noqa: S608
-    "users": f"select count(*) from podium_run as r where r.id <> %(run)s and r.submitter = %(name)s and ({LIVES}",  # noqa: S608
+    "agents": (
+        "select count(*) from podium_run as r where r.id <> %(run)s and %(name)s = any "  # noqa: S608
+        f"(r.held_agents) and ({LIVES}"
+    ),
+    "providers": (
+        "select count(*) from podium_run as r where r.id <> %(run)s and %(name)s = any "  # noqa: S608
+        f"(r.held_providers) and ({LIVES}"
+    ),
+    "users": (
+        "select count(*) from podium_run as r where r.id <> %(run)s and r.submitter = %(name)s "  # noqa: S608
+        f"and ({LIVES}"
+    ),
 }
 
 
@@ -75,34 +87,50 @@ def enter(connection: Any, run: str, request: Mapping[str, Any]) -> None:
     """Put a new run into the line: who owns it, and what it wants."""
     wants = read(request.get("wants", {}))
     connection.execute(
-        "update podium_run set submitter = %s, agents = %s, providers = %s, programs = %s, unset = %s, needs = %s where id = %s",
         (
-            str(request.get("user", "")), list(wants.agents), list(wants.providers), list(wants.programs), wants.unset,
-            sorted(map(str, request.get("needs", ()))), run,
+            "update podium_run set submitter = %s, agents = %s, providers = %s, programs = %s, "
+            "unset = %s, needs = %s where id = %s"
         ),
-    )  # fmt: skip
+        (
+            str(request.get("user", "")),
+            list(wants.agents),
+            list(wants.providers),
+            list(wants.programs),
+            wants.unset,
+            sorted(map(str, request.get("needs", ()))),
+            run,
+        ),
+    )
 
 
 def claim(connection: Any, run: str, terms: Terms, lease_s: float) -> None:
-    """For a run that this transaction holds and is about to open. Raises Full if a limit has no place left."""
+    """For a run that this transaction holds and is about to open. Raises Full if a limit has no
+    place left.
+    """
     user, wants, caps = _held(connection, run, terms)
     _refuse_over(connection, run, caps, lease_s, "false")
     connection.execute(
-        "update podium_run set worker = %s, held_agents = %s, held_providers = %s, called = null, caller = '' where id = %s",
+        (
+            "update podium_run set worker = %s, held_agents = %s, held_providers = %s, called = "
+            "null, caller = '' where id = %s"
+        ),
         (terms.worker, list(wants.agents), list(wants.providers), run),
     )
     connection.execute(
-        "insert into podium_served (submitter, counts_for, at) select %s, each, clock_timestamp() from unnest(%s::text[]) as each"
+        "insert into podium_served (submitter, counts_for, at) select %s, each, "
+        "clock_timestamp() from unnest(%s::text[]) as each"
         " on conflict (submitter, counts_for) do update set at = excluded.at",
         (user, sorted({"", *wants.keys(user)})),
     )
 
 
 def call(connection: Any, run: str, terms: Terms, lease_s: float) -> bool:
-    """Reserve a run for a worker that is about to open it, so that others start no process for it. Returns success."""
+    """Reserve a run for a worker that is about to open it, so that others start no process for
+    it. Returns success.
+    """
     query = f"""
         select 1 from podium_run as r where r.id = %(run)s and {WORK} and {SILENT} and ({_FREE} or r.caller = %(worker)s) for update
-    """  # noqa: S608
+    """  # noqa: E501, S608
     told = {"run": run, "worker": terms.worker, **_times(lease_s)}
     if connection.execute(query, told).fetchone() is None:
         return False
@@ -112,14 +140,20 @@ def call(connection: Any, run: str, terms: Terms, lease_s: float) -> bool:
     except Full:
         return False
     connection.execute(
-        "update podium_run set called = clock_timestamp(), caller = %s, held_agents = %s, held_providers = %s where id = %s",
+        (
+            "update podium_run set called = clock_timestamp(), caller = %s, held_agents = %s, "
+            "held_providers = %s where id = %s"
+        ),
         (terms.worker, list(wants.agents), list(wants.providers), run),
     )
     return True
 
 
 def call_off(connection: Any, run: str, worker: str) -> None:
-    connection.execute("update podium_run set called = null, caller = '' where id = %s and caller = %s", (run, worker))
+    connection.execute(
+        "update podium_run set called = null, caller = '' where id = %s and caller = %s",
+        (run, worker),
+    )
 
 
 def offer(connection: Any, mine: Offer) -> None:
@@ -130,7 +164,10 @@ def offer(connection: Any, mine: Offer) -> None:
         " on conflict (worker) do update set body = excluded.body, seen = clock_timestamp()",
         (mine.worker, body),
     )
-    connection.execute("delete from podium_offer where seen < clock_timestamp() - make_interval(secs => %s)", (FORGET_S,))
+    connection.execute(
+        "delete from podium_offer where seen < clock_timestamp() - make_interval(secs => %s)",
+        (FORGET_S,),
+    )
 
 
 def withdraw(connection: Any, worker: str) -> None:
@@ -144,19 +181,32 @@ def look(connection: Any, lease_s: float) -> Line:
     waiting = connection.execute(_WAITING, told).fetchall()
     under_way = connection.execute(_UNDER_WAY, told).fetchall()
     offers = connection.execute(
-        "select body from podium_offer as r where seen > clock_timestamp() - make_interval(secs => %(lease)s) order by worker", told
+        (
+            "select body from podium_offer as r where seen > clock_timestamp() - "
+            "make_interval(secs => %(lease)s) order by worker"
+        ),
+        told,
     ).fetchall()
-    served = connection.execute("select submitter, counts_for, extract(epoch from at) from podium_served").fetchall()
+    served = connection.execute(
+        "select submitter, counts_for, extract(epoch from at) from podium_served"
+    ).fetchall()
     return Line(
         tuple(_queued(row) for row in waiting),
-        tuple(UnderWay(run, user, Wants(tuple(agents), tuple(providers)), worker) for run, user, agents, providers, worker in under_way),
+        tuple(
+            UnderWay(run, user, Wants(tuple(agents), tuple(providers)), worker)
+            for run, user, agents, providers, worker in under_way
+        ),
         tuple(_offer(body) for (body,) in offers),
         {(user, key): float(at) for user, key, at in served},
     )
 
 
-def _refuse_over(connection: Any, run: str, caps: Mapping[str, int], lease_s: float, called: str) -> None:
-    """Locks are taken in the order of the keys, so two that want the same limits cannot block each other."""
+def _refuse_over(
+    connection: Any, run: str, caps: Mapping[str, int], lease_s: float, called: str
+) -> None:
+    """Locks are taken in the order of the keys, so two that want the same limits cannot block
+    each other.
+    """
     for key, cap in sorted(caps.items()):
         connection.execute("select pg_advisory_xact_lock(%s, hashtext(%s))", (LOCKS, key))
         kind, _, name = key.partition(".")
@@ -168,9 +218,16 @@ def _refuse_over(connection: Any, run: str, caps: Mapping[str, int], lease_s: fl
 
 def _held(connection: Any, run: str, terms: Terms) -> tuple[str, Wants, dict[str, int]]:
     """Who owns the run, what it holds on these terms, and the limits that apply."""
-    query = f"select submitter, agents, providers, programs, unset, {_ENDS} from podium_run as r where id = %s"  # noqa: S608
+    query = (
+        f"select submitter, agents, providers, programs, unset, {_ENDS} from podium_run as r "  # noqa: S608
+        "where id = %s"
+    )
     user, agents, providers, programs, unset, ends = connection.execute(query, (run,)).fetchone()
-    wants = NONE if ends else Wants(tuple(agents), tuple(providers), tuple(programs), unset).settled(terms.usual)
+    wants = (
+        NONE
+        if ends
+        else Wants(tuple(agents), tuple(providers), tuple(programs), unset).settled(terms.usual)
+    )
     return user, wants, {} if ends else limited(terms.limits, wants.keys(user))
 
 
@@ -188,7 +245,13 @@ def _queued(row: Any) -> Queued:
 
 def _offer(body: str) -> Offer:
     """An offer; fields that only a newer worker knows are ignored."""
-    told: dict[str, Any] = {name: value for name, value in json.loads(body).items() if name in Offer.__dataclass_fields__}
-    plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    told: dict[str, Any] = {
+        name: value
+        for name, value in json.loads(body).items()
+        if name in Offer.__dataclass_fields__
+    }
+    plain: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in told.items()
+    }
     plain["usual"] = read(told.get("usual", {}))
     return Offer(**plain)

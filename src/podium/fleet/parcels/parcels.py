@@ -1,10 +1,12 @@
-"""A run's files on their way between machines: one commit that contains everything a new owner needs.
+"""A run's files on their way between machines: one commit that contains everything a new owner
+needs.
 
-A parcel's tree has three parts: `project` (the checkout, including uncommitted files), `run` (the run's folder without
-its journal, which is in the database) and `place.json` (HEAD, refs, branch settings). If a store is set there may be a
-fourth, `large.json`, which names what is kept there. The commit's parents are the previous parcel and every commit
-that one of its refs names, so one push carries everything. It goes to the owner's own ref, and is there before the
-journal mentions it; so an earlier owner can overwrite nothing but its own ref.
+A parcel's tree has three parts: `project` (the checkout, including uncommitted files), `run` (the
+run's folder without its journal, which is in the database) and `place.json` (HEAD, refs, branch
+settings). If a store is set there may be a fourth, `large.json`, which names what is kept there.
+The commit's parents are the previous parcel and every commit that one of its refs names, so one
+push carries everything. It goes to the owner's own ref, and is there before the journal mentions
+it; so an earlier owner can overwrite nothing but its own ref.
 """
 
 from __future__ import annotations
@@ -19,15 +21,13 @@ from typing import Any
 
 from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
-from podium.engine.git.git import SETTINGS, Git, GitFailed
-from podium.engine.git.objects import FOLDER
+from podium.engine.git.git import KEPT_REFS, SETTINGS, Git, GitFailed
 from podium.engine.git.snapshot import Own
-from podium.engine.git.trees import FILE, enter, scratch_index
-from podium.engine.git.view import KEPT_REFS
+from podium.engine.git.trees import FILE, FOLDER, enter, scratch_index
 from podium.engine.workspace import Workspace
-from podium.fleet.parcels.objects import Objects
+from podium.fleet.parcels.objects import UNSYNCED, Objects
 from podium.fleet.parcels.showing import RunBranch, Sight
-from podium.fleet.parcels.trees import UNSYNCED, ProjectTree, RunTree
+from podium.fleet.parcels.trees import ProjectTree, RunTree
 from podium.fleet.patience import patiently
 from podium.fleet.store import large_files
 from podium.fleet.store.large_files import Keeper, Pointer
@@ -36,7 +36,9 @@ from podium.state.run_folder import RunFolder
 
 FORMAT = 1
 WITH_STORE = 2
-"""The format of a parcel that names objects of a store: an older worker must not take it as complete."""
+"""The format of a parcel that names objects of a store: an older worker must not take it as
+complete.
+"""
 REFS = "refs/podium/"
 """On the remote: `refs/podium/<run>/<epoch>`, one for each owner."""
 
@@ -91,14 +93,20 @@ class Parcels:
 
     @cached_property
     def keeper(self) -> Keeper | None:
-        return None if self.store is None else Keeper(self.store, self.workspace.podium_dir / "cache" / "large", self.patience_s)
+        return (
+            None
+            if self.store is None
+            else Keeper(self.store, self.workspace.podium_dir / "cache" / "large", self.patience_s)
+        )
 
     @property
     def _above(self) -> int | None:
         return None if self.store is None else self.above
 
     def send(self, date: str) -> str:
-        """The commit with the files as they are now; pushed, unless nothing changed since the last."""
+        """The commit with the files as they are now; pushed, unless nothing changed since the
+        last.
+        """
         place = self._place()
         project = self.project.write({self.workspace.outward(path) for path in self.documents})
         run = self.folder.write()
@@ -108,13 +116,16 @@ class Parcels:
         if self._known == (tree, *parents):
             return self.last
         before = [self.last] if self.last else []
-        parcel = self.objects.commit(tree, [*before, *parents], f"{self.run}: parcel of epoch {self.epoch}", date)
+        parcel = self.objects.commit(
+            tree, [*before, *parents], f"{self.run}: parcel of epoch {self.epoch}", date
+        )
         self._push(f"+{parcel}:{REFS}{self.run}/{self.epoch}")
         self.last, self._known = parcel, (tree, *parents)
         return parcel
 
     def show(self, date: str, said: str, *, soon: bool = False) -> None:
-        """Move the run's branch on the remote to the project as in the last parcel, unless a newer owner has moved it.
+        """Move the run's branch on the remote to the project as in the last parcel, unless a newer
+        owner has moved it.
 
         `soon`: in the background.
         """
@@ -144,14 +155,27 @@ class Parcels:
         """Files that are too large for git, now stored."""
         if self.keeper is None:
             return []
-        roots = {"project": (self.git.work_tree, self.project.large), "run": (self.folder.folder, self.folder.large)}
-        found = [self.keeper.pointer(where, root, path) for where, (root, paths) in roots.items() for path in sorted(paths)]
+        roots = {
+            "project": (self.git.work_tree, self.project.large),
+            "run": (self.folder.folder, self.folder.large),
+        }
+        found = [
+            self.keeper.pointer(where, root, path)
+            for where, (root, paths) in roots.items()
+            for path in sorted(paths)
+        ]
         return [each for each in found if each is not None]
 
     def _readable(self, tree: str) -> str:
-        """The tree plus ignored documents from the store: people read on the branch what they approve."""
+        """The tree plus ignored documents from the store: people read on the branch what they
+        approve.
+        """
         top = self.git.work_tree
-        wanted = [path for path in sorted(self.project.ignored) if (top / path).is_file() and (top / path).stat().st_size <= self.above]
+        wanted = [
+            path
+            for path in sorted(self.project.ignored)
+            if (top / path).is_file() and (top / path).stat().st_size <= self.above
+        ]
         if not wanted:
             return tree
         with scratch_index(self.git, tree) as mine:
@@ -161,14 +185,23 @@ class Parcels:
     def _place(self) -> dict[str, Any]:
         """Kept cheap (three reads and one call), because it is done for every event."""
         listed = self.git.word(
-            "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/", f"{KEPT_REFS}{self.run}/", "refs/stash"
+            "for-each-ref",
+            "--format=%(objectname) %(refname)",
+            "refs/heads/",
+            f"{KEPT_REFS}{self.run}/",
+            "refs/stash",
         )
-        refs = {name: commit for commit, name in (line.split(" ", 1) for line in listed.splitlines())}
+        refs = {
+            name: commit for commit, name in (line.split(" ", 1) for line in listed.splitlines())
+        }
         said = (self.git.git_dir / "HEAD").read_text().strip()
         branch = said.removeprefix("ref: ") if said.startswith("ref: ") else ""
         head = refs.get(branch, "") if branch else said
         if not head:
-            raise Halted("a run on the fleet needs a git repository with a first commit: make one, then submit again")
+            raise Halted(
+                "a run on the fleet needs a git repository with a first commit: make one, "
+                "then submit again"
+            )
         return {
             "format": FORMAT,
             "head": head,
@@ -179,7 +212,9 @@ class Parcels:
         }
 
     def _settings(self) -> list[list[str]]:
-        """What git remembers about branches, such as their run; asked again only if the file changed."""
+        """What git remembers about branches, such as their run; asked again only if the file
+        changed.
+        """
         facts = os.stat(self.git.common / "config")
         mark = (facts.st_ino, facts.st_mtime_ns, facts.st_size)
         if mark != self._asked[0]:
@@ -187,14 +222,24 @@ class Parcels:
             self._asked = mark, [each.split("\n", 1) for each in said.split("\0") if "\n" in each]
         return self._asked[1]
 
-    def _tree(self, project: str, run: str, place: dict[str, Any], pointers: Sequence[Pointer]) -> str:
+    def _tree(
+        self, project: str, run: str, place: dict[str, Any], pointers: Sequence[Pointer]
+    ) -> str:
         if pointers:
             place = {**place, "format": WITH_STORE}
         text = json.dumps(place, indent=1, sort_keys=True) + "\n"
-        entries = {"place.json": (FILE, self.objects.blob(text.encode())), "project": (FOLDER, project), "run": (FOLDER, run)}
+        entries = {
+            "place.json": (FILE, "blob", self.objects.blob(text.encode())),
+            "project": (FOLDER, "tree", project),
+            "run": (FOLDER, "tree", run),
+        }
         if pointers:
-            entries[large_files.NAME] = (FILE, self.objects.blob(large_files.written(pointers).encode()))
-        return self.objects.tree(entries)
+            entries[large_files.NAME] = (
+                FILE,
+                "blob",
+                self.objects.blob(large_files.written(pointers).encode()),
+            )
+        return self.objects.join(entries)
 
 
 def spoken_of(events: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -1,4 +1,6 @@
-"""The two halves of a parcel as git trees: the project's checkout, and the run's folder. Only changes are read."""
+"""The two halves of a parcel as git trees: the project's checkout, and the run's folder. Only
+changes are read.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +13,23 @@ from dataclasses import field
 from pathlib import Path
 
 from podium.core.dataclass import dataclass
-from podium.engine.git.audit import MAX_BYTES
 from podium.engine.git.git import SETTINGS, Git, split
 from podium.engine.git.snapshot import Own
-from podium.engine.git.trees import FILE, GITLINK, LINK, PROGRAM, lstat_inside, storable
+from podium.engine.git.trees import (
+    FILE,
+    GITLINK,
+    LINK,
+    MAX_BYTES,
+    PROGRAM,
+    Entry,
+    lstat_inside,
+    storable,
+)
 from podium.fleet.parcels.objects import Objects
 from podium.fleet.store.large_files import YOUNG_NS
 
 LEFT_OUT = frozenset({"lock", "inbox", "journal.jsonl", "state.json", ".state.json.spare"})
 """Left out of a run's folder: what the database has, and what only this machine needs."""
-UNSYNCED = (*(each for each in SETTINGS if not each.startswith("core.fsync")), "core.fsync=none")
-"""A worker's checkout need not survive a power cut, and parcels count once the remote has them."""
 FEW = 200
 """A number of paths that surely fits on a command line."""
 _LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
@@ -29,7 +37,9 @@ _LITERAL = {"GIT_LITERAL_PATHSPECS": "1"}
 
 @dataclass
 class ProjectTree:
-    """The checkout's files in our own index, which starts as a copy of the person's and then follows the files."""
+    """The checkout's files in our own index, which starts as a copy of the person's and then
+    follows the files.
+    """
 
     git: Git
     index: Path
@@ -38,7 +48,9 @@ class ProjectTree:
     """Bytes above which a file goes to the store; None if there is no store."""
     settings: tuple[str, ...] = SETTINGS
     large: set[str] = field(default_factory=set)
-    """Paths for the store, as of the last `write`: the tree has them as they were committed, or not at all."""
+    """Paths for the store, as of the last `write`: the tree has them as they were committed, or
+    not at all.
+    """
     ignored: set[str] = field(default_factory=set)
     """Those of them that are ignored documents."""
     _seen: tuple[int, ...] = ()
@@ -72,7 +84,9 @@ class ProjectTree:
             return
         self.index.parent.mkdir(parents=True, exist_ok=True)
         if mark:
-            shutil.copy2(real, self.index)  # with its time, by which git tells stale entries from fresh ones
+            shutil.copy2(
+                real, self.index
+            )  # with its time, by which git tells stale entries from fresh ones
         else:
             self.index.unlink(missing_ok=True)
         self._seen, self._tree = mark, ""
@@ -86,7 +100,11 @@ class ProjectTree:
             facts = lstat_inside(self.git.work_tree, path)
             if not storable(facts):
                 absent |= {path} & tracked
-            elif self.above is not None and stat.S_ISREG(facts.st_mode) and facts.st_size > self.above:
+            elif (
+                self.above is not None
+                and stat.S_ISREG(facts.st_mode)
+                and facts.st_size > self.above
+            ):
                 large.add(path)
             elif path in tracked or self._wanted(path, facts):
                 present.add(path)
@@ -97,7 +115,11 @@ class ProjectTree:
     def _listed(self) -> tuple[set[str], set[str]]:
         """Tracked paths that differ from the index, and untracked files."""
         tracked, others = set[str](), set[str]()
-        for line in split(self._run("ls-files", "-t", "-z", "--modified", "--deleted", "--others", "--exclude-standard")):
+        for line in split(
+            self._run(
+                "ls-files", "-t", "-z", "--modified", "--deleted", "--others", "--exclude-standard"
+            )
+        ):
             mark, _, path = line.partition(" ")
             if not self.own.has(path.rstrip("/")) and not path.endswith("/"):
                 (others if mark == "?" else tracked).add(path)
@@ -113,7 +135,9 @@ class ProjectTree:
         return {path for head, _, path in found if head.startswith(GITLINK)} & set(paths)
 
     def _hidden(self, documents: set[str]) -> set[str]:
-        """Documents that are files but neither in the index nor in the listing, because a rule ignores them."""
+        """Documents that are files but neither in the index nor in the listing, because a rule
+        ignores them.
+        """
         unknown = {path for path in documents - self._known - self.large if self._is_file(path)}
         if unknown:
             there = set(self._among(unknown)) & unknown
@@ -122,7 +146,9 @@ class ProjectTree:
         return unknown
 
     def _among(self, paths: Collection[str], *how: str) -> list[str]:
-        """The index entries of these paths, and perhaps more: many paths do not fit on a command line."""
+        """The index entries of these paths, and perhaps more: many paths do not fit on a command
+        line.
+        """
         named = ("--", *sorted(paths)) if len(paths) <= FEW else ()
         return split(self._run("ls-files", "-z", *how, *named))
 
@@ -131,7 +157,9 @@ class ProjectTree:
         return facts is not None and not isinstance(facts, str) and stat.S_ISREG(facts.st_mode)
 
     def _run(self, *words: str, paths: Iterable[str] | None = None) -> bytes:
-        return self.git.at(index=self.index).run(*words, paths=paths, settings=self.settings, env=_LITERAL)
+        return self.git.at(index=self.index).run(
+            *words, paths=paths, settings=self.settings, env=_LITERAL
+        )
 
 
 @dataclass
@@ -146,30 +174,37 @@ class RunTree:
     _known: dict[str, tuple[tuple[int, ...], tuple[str, str]]] = field(default_factory=dict)
 
     def write(self) -> str:
-        known, self._known, self.large = self._known, {}, set()
-        found: dict[str, tuple[str, str]] = {}
+        known, self.large = self._known, set()
         now = time.time_ns()
+        marks: dict[str, tuple[int, ...]] = {}
+        entries: dict[str, Entry] = {}
+        modes: dict[str, str] = {}
+        settled: list[str] = []
         for path, facts in self._files():
-            if self.above is not None and stat.S_ISREG(facts.st_mode) and facts.st_size > self.above:
+            regular = stat.S_ISREG(facts.st_mode)
+            if self.above is not None and regular and facts.st_size > self.above:
                 self.large.add(path)
                 continue
-            mark = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_mode)
-            entry = known[path][1] if path in known and known[path][0] == mark else self._entry(path, facts)
-            if entry is not None:
-                found[path] = entry
-                if now - facts.st_mtime_ns > YOUNG_NS:
-                    self._known[path] = (mark, entry)
-        return self.objects.trees(found)
-
-    def _entry(self, path: str, facts: os.stat_result) -> tuple[str, str] | None:
-        place = self.folder / path
-        try:
-            if stat.S_ISLNK(facts.st_mode):
-                return LINK, self.objects.blob(os.fsencode(os.readlink(place)))
-            mode = PROGRAM if facts.st_mode & stat.S_IXUSR else FILE
-            return mode, self.objects.blob(place.read_bytes())
-        except FileNotFoundError:
-            return None
+            marks[path] = (
+                facts.st_ino,
+                facts.st_size,
+                facts.st_mtime_ns,
+                facts.st_ctime_ns,
+                facts.st_mode,
+            )
+            if path in known and known[path][0] == marks[path]:
+                entries[path] = known[path][1]
+            elif regular:
+                modes[path] = PROGRAM if facts.st_mode & stat.S_IXUSR else FILE
+            else:
+                target = os.readlink(self.folder / path)
+                entries[path] = (LINK, self.objects.blob(os.fsencode(target)))
+            if now - facts.st_mtime_ns > YOUNG_NS:
+                settled.append(path)
+        names = self.objects.files(self.folder, modes)
+        entries |= {path: (mode, names[path]) for path, mode in modes.items() if path in names}
+        self._known = {path: (marks[path], entries[path]) for path in settled if path in entries}
+        return self.objects.tree(entries)
 
     def _files(self, below: str = "") -> Iterator[tuple[str, os.stat_result]]:
         with os.scandir(self.folder / below) as entries:

@@ -1,4 +1,6 @@
-"""The parameters of a simulated fleet: its size, its day, its limits, and what its parts cost. Values only."""
+"""The parameters of a simulated fleet: its size, its day, its limits, and what its parts cost.
+Values only.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ FLAT = (1,) * 24
 class Costs:
     """What the parts take and can handle.
 
-    The counts per step, and what the database and the remote can handle, were measured with `python -m
-    bench.fleet_parts`, which reports the latter per second of a processor; here each has two processors. `turn_s`,
+    The counts per step, and what the database and the remote can handle, were measured with `python
+    -m bench.fleet_parts`, which reports the latter per second of a processor; here each has two
+    processors. `turn_s`,
     `write_s`, `push_s` and `restart_s` are estimates.
     """
 
@@ -59,7 +62,9 @@ class Plan:
     mix: Mapping[str, float] = field(default_factory=lambda: {"claude": 1.0})
     """Agents that runs use, with weights; a run uses one."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """As in `[fleet.limits]`: `agents.NAME`, `agents.default`, `users.default`: runs under way at once."""
+    """As in `[fleet.limits]`: `agents.NAME`, `agents.default`, `users.default`: runs under way
+    at once.
+    """
     lives_h: float = 720.0
     """Mean life of a worker in hours; 0 means forever."""
     hours: Sequence[float] = OFFICE

@@ -1,9 +1,11 @@
 """Groups of tasks, iteration by iteration, folded from what the run's own state says about them.
 
-`order`: groups in the order they run, each with `group`, `strategy` and `tasks`. `tasks`: id to status and attempt.
-`tries`: id to how often it was started, which numbers its keys. `group`: the current one. `results`: id to the result
-of its last step. `metrics`: the numbers of progress.yaml. `iteration`, `max_iterations`, `max_attempts`: counters. Any
-of it may be missing or, in a journal of another version, mean something else; then less is known.
+`order`: groups in the order they run, each with `group`, `strategy` and `tasks`. `tasks`: id to
+status and attempt.
+`tries`: id to how often it was started, which numbers its keys. `group`: the current one.
+`results`: id to the result of its last step. `metrics`: the numbers of progress.yaml. `iteration`,
+`max_iterations`, `max_attempts`: counters. Any of it may be missing or, in a journal of another
+version, mean something else; then less is known.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 from podium.core.dataclass import dataclass
 from podium.views.board import counters
+from podium.views.proving import proof_sentence, proof_state
 
 State = Mapping[str, Any]
 
@@ -111,7 +114,11 @@ class Work:
     def follow(self, state: State, ts: str, by: str = "") -> None:
         """Follow the state after an event; `by` is the step that the run left."""
         number, tasks = counters.number(state, "iteration"), state.get("tasks")
-        if number is None or not isinstance(state.get("order"), list) or not isinstance(tasks, Mapping):
+        if (
+            number is None
+            or not isinstance(state.get("order"), list)
+            or not isinstance(tasks, Mapping)
+        ):
             return
         # After a rewind, what the run did later no longer counts.
         self.iterations = {each: known for each, known in self.iterations.items() if each <= number}
@@ -136,14 +143,23 @@ class Work:
         if self.now is None:
             return
         if isinstance(sets.get("iterations"), list):
-            said = [each for each in sets["iterations"] if isinstance(each, Mapping) and each.get("number") == self.now.number]
-            self.now.status, self.now.ended = str(said[-1].get("status", "")) if said else "", str(event.get("ts", ""))
+            said = [
+                each
+                for each in sets["iterations"]
+                if isinstance(each, Mapping) and each.get("number") == self.now.number
+            ]
+            self.now.status, self.now.ended = (
+                str(said[-1].get("status", "")) if said else "",
+                str(event.get("ts", "")),
+            )
             self.now.reason = str(event.get("reason") or "")
         elif mapping(sets, "results") and (group := self.now.group(self.group)) is not None:
             group.failure = broken(event)
 
 
-def _groups(now: Iteration, order: list[State], tasks: State, known: Mapping[str, Task]) -> Iterator[Group]:
+def _groups(
+    now: Iteration, order: list[State], tasks: State, known: Mapping[str, Task]
+) -> Iterator[Group]:
     seen: set[str] = set()
     for each in order:
         name = str(each.get("group", ""))
@@ -153,7 +169,9 @@ def _groups(now: Iteration, order: list[State], tasks: State, known: Mapping[str
         group.tasks = [known.get(ident) or Task(ident) for ident in counters.texts(each, "tasks")]
         for task in group.tasks:
             said = tasks.get(task.id)
-            status, attempt = said if isinstance(said, list | tuple) and len(said) == 2 else ("PENDING", 0)
+            status, attempt = (
+                said if isinstance(said, list | tuple) and len(said) == 2 else ("PENDING", 0)
+            )
             task.status, task.attempt = str(status), attempt if isinstance(attempt, int) else 0
         yield group
 
@@ -176,21 +194,13 @@ def mapping(state: State, name: str) -> State:
 
 
 def broken(event: Mapping[str, Any]) -> str:
-    """`pytest -q exits 1: FAILED test_total`: a check's failed commands and what they said; "" if none failed."""
-    found = []
-    for each in event.get("evidence") or ():
-        if isinstance(each, Mapping) and each.get("command") and not each.get("passed") and "skipped" not in each:
-            # Lines that name a failure say more than those around them.
-            said = sorted(counters.texts(each, "new_failures"), key=lambda line: not line.startswith(("FAIL", "ERROR", "error")))
-            found.append(f"{_named(str(each['command']))} exits {each.get('exit')}" + (f": {', '.join(said[:3])}" if said else ""))
-    return "; ".join(found)
-
-
-def _named(command: str) -> str:
-    """The command without its program's folder, shortened to what identifies it."""
-    program, space, rest = command.partition(" ")
-    short = f"{program.rpartition('/')[2]}{space}{rest}"
-    return short if len(short) <= 28 else f"{short[:27].rstrip()}…"
+    """What a check's commands say against the work; "" if nothing."""
+    records = [record for record in event.get("evidence") or () if isinstance(record, Mapping)]
+    return "; ".join(
+        proof_sentence(record)
+        for record in records
+        if proof_state(record) in {"failed", "not_run"} and not record.get("waived")
+    )
 
 
 def order_of(state: State) -> list[State]:

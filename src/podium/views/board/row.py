@@ -1,4 +1,6 @@
-"""One line of the board: a stage, a gate, a check, a cluster, one of its members, or a child run."""
+"""One line of the board: a stage, a gate, a check, a cluster, one of its members, or a child
+run.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ OVER = frozenset({"done", "skipped"})
 @dataclass(eq=False)
 class Row:
     name: str
-    """What people call it: the first part of its keys, a member's name, a child's key below its step."""
+    """What people call it: the first part of its keys, a member's name, a child's key below its
+    step.
+    """
     kind: Kind = "stage"
     state: State = "pending"
     key: str = ""
@@ -38,7 +42,9 @@ class Row:
     round: int = 0
     """The number of the round; 0 before the first."""
     attempt: int = 0
-    """For a child run: which attempt at its item, as its own state counts them; 0 if it does not."""
+    """For a child run: which attempt at its item, as its own state counts them; 0 if it does
+    not.
+    """
     attempts: int = 0
     """How many attempts there can be."""
     tries: int = 1
@@ -62,13 +68,22 @@ class Row:
         if self.finished:
             return figures.between(self.started, self.finished)
         began = figures.moment(self.started)
-        return None if began is None or now is None or self.state != "running" else max(0.0, now - began)
+        return (
+            None
+            if began is None or now is None or self.state != "running"
+            else max(0.0, now - began)
+        )
 
     def effort(self) -> str:
-        """`round 2`, `round 2 try 3/4` within it, `attempt 2 of 3`; empty if everything worked at once."""
+        """`round 2`, `round 2 try 3/4` within it, `attempt 2 of 3`; empty if everything worked
+        at once.
+        """
         words = [f"round {self.round}"] if self.round > 1 else []
         if self.attempt > 1:
-            words.append(f"attempt {self.attempt}" + (f" of {self.attempts}" if self.attempts >= self.attempt else ""))
+            words.append(
+                f"attempt {self.attempt}"
+                + (f" of {self.attempts}" if self.attempts >= self.attempt else "")
+            )
         if self.tries > 1:
             words.append(f"try {self.tries}" + (f"/{self.limit}" if self.limit else ""))
         return " ".join(words)
@@ -76,7 +91,11 @@ class Row:
     def now_at(self) -> str:
         """For a child run: the step it is at, or was last."""
         inner = [row for row in self.children.values() if row.key]
-        return inner[-1].name + (f" {inner[-1].effort()}" if inner[-1].effort() else "") if inner else ""
+        return (
+            inner[-1].name + (f" {inner[-1].effort()}" if inner[-1].effort() else "")
+            if inner
+            else ""
+        )
 
     def over(self) -> tuple[int, int]:
         """How many of the rows below it are over, and how many there are."""
@@ -103,7 +122,9 @@ def kind_of(effect: Effect) -> Kind:
 
 
 def parts(key: str, base: str) -> tuple[int, str]:
-    """(round, member) of a key below a base: `plan-review/3/plan-auditor` is (3, `plan-auditor`)."""
+    """(round, member) of a key below a base: `plan-review/3/plan-auditor` is (3,
+    `plan-auditor`).
+    """
     rest = key[len(base) :].lstrip("/") if key == base or key.startswith(f"{base}/") else key
     first, _, member = rest.partition("/")
     if first.isdecimal():

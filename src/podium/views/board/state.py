@@ -1,4 +1,6 @@
-"""What a board knows about a run at one moment, and what can be derived from it; events change it elsewhere."""
+"""What a board knows about a run at one moment, and what can be derived from it; events change
+it elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from podium.views.board.row import Row
 from podium.views.board.rows import Rows
 from podium.views.board.spent import Spent
 from podium.views.gate import Gate, commands
-from podium.views.proving import as_before
+from podium.views.proving import proof_state
 
 Event = Mapping[str, Any]
 
@@ -39,8 +41,8 @@ class BoardState:
         """Seconds of every finished dispatch."""
         self.commits: list[str] = []
         """Commits that checks made on the branch that is checked out."""
-        self.doubtful: dict[str, int] = {}
-        """Commands whose last run failed as it did before the work, with their exit codes."""
+        self.proof: dict[str, Mapping[str, Any]] = {}
+        """What each command proved when it last ran, by its name."""
         self.landed: set[str] = set()
         """Code files that steps left in the checkout."""
         self._dispatches: set[str] = set()
@@ -68,14 +70,17 @@ class BoardState:
             return self._banked
         began = figures.moment(self._since)
         until = figures.moment(self.updated) if now is None else now
-        return self._banked + (max(0.0, until - began) if began is not None and until is not None else 0.0)
+        return self._banked + (
+            max(0.0, until - began) if began is not None and until is not None else 0.0
+        )
 
     def running(self) -> list[Row]:
         """Rows at work now that have no such rows below them."""
         return [
             row
             for row in self.tree
-            if row.state == "running" and not any(each.state == "running" for each in row.children.values())
+            if row.state == "running"
+            and not any(each.state == "running" for each in row.children.values())
         ]
 
     def children(self) -> list[Row]:
@@ -84,7 +89,9 @@ class BoardState:
 
     def commands(self, gate: Gate) -> list[str]:
         """The commands that decide the gate; if the run rests, they also continue it at once."""
-        return commands(gate, self.run, only=len(self.gates) == 1, go=self.status not in {"", "active"})
+        return commands(
+            gate, self.run, only=len(self.gates) == 1, go=self.status not in {"", "active"}
+        )
 
     def path(self, key: str) -> list[Row]:
         """The rows of a known key from the top down; empty for an unknown one."""
@@ -115,10 +122,8 @@ class BoardState:
         if event.get("commit") and event.get("outcome") == "ok" and isinstance(outputs, Mapping):
             self.landed.update(map(str, outputs))
         for each in event.get("evidence") or ():
-            if isinstance(each, Mapping) and each.get("command"):
-                self.doubtful.pop(str(each["command"]), None)
-                if as_before(each):
-                    self.doubtful[str(each["command"])] = each["exit"]
+            if isinstance(each, Mapping) and proof_state(each):
+                self.proof[str(each.get("name", ""))] = each
         if str(event.get("key", "")) in self._dispatches:
             self.spent.add(event.get("usage"))
             if took is not None:

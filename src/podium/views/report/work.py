@@ -13,12 +13,17 @@ from podium.views.board.row import OUTCOMES, Row
 from podium.views.board.rows import judge_of
 from podium.views.groups.state import inside
 from podium.views.markup import code, prose, table
-from podium.views.proving import proved
+from podium.views.proving import proof_sentence, proof_state, proved
 from podium.views.report.ledger import Ledger, commits, findings
 
 MANY = 30
 """Up to this many rows of one kind are all listed; of more, only those that need a look."""
-_RESULT = {"running": "at work", "failed": "**blocked**", "waiting": "waits for a person", "skipped": "cancelled"}
+_RESULT = {
+    "running": "at work",
+    "failed": "**blocked**",
+    "waiting": "waits for a person",
+    "skipped": "cancelled",
+}
 
 
 def items(board: Board) -> list[str]:
@@ -43,7 +48,11 @@ def _way(row: Row) -> str:
     said = []
     for each in row.children.values():
         word = prose(each.verdict.partition(":")[0], 40)
-        said.append(f"{prose(each.name, 40)} **{word or each.state}**" if each.state == "failed" else prose(each.name, 40))
+        said.append(
+            f"{prose(each.name, 40)} **{word or each.state}**"
+            if each.state == "failed"
+            else prose(each.name, 40)
+        )
     return ", ".join(said)
 
 
@@ -52,11 +61,25 @@ def waves(board: Board) -> list[str]:
     if board.work.now is not None:
         return []  # a run with groups has its own tables
     rows = []
-    for visit in (each for row in board.rows.values() for each in row.children.values() if each.kind == "visit"):
+    for visit in (
+        each
+        for row in board.rows.values()
+        for each in row.children.values()
+        if each.kind == "visit"
+    ):
         for task in visit.children.values():
             result = "**failed**" if task.state == "failed" else task.state
             remark = task.last if task.state == "failed" or "merged" in task.last else ""
-            rows.append([code(visit.name), code(task.name), prose(task.role, 40), result, figures.seconds(task.seconds()), prose(remark)])
+            rows.append(
+                [
+                    code(visit.name),
+                    code(task.name),
+                    prose(task.role, 40),
+                    result,
+                    figures.seconds(task.seconds()),
+                    prose(remark),
+                ]
+            )
     return table(["Wave", "Task", "Agent", "Result", "Time", "Remark"], rows)
 
 
@@ -71,9 +94,16 @@ def clusters(board: Board, ledger: Ledger) -> list[str]:
     rows = []
     for visit, members in found.items():
         judged = checks.get(judge_of(board.steps, members[0].step, visit))
-        words = ", ".join(f"{prose(each.key.rpartition('/')[2], 60)} {_word(each)}{_worst(each)}" for each in members)
+        words = ", ".join(
+            f"{prose(each.key.rpartition('/')[2], 60)} {_word(each)}{_worst(each)}"
+            for each in members
+        )
         document = "<br>".join(code(path) for path in judged.outputs) if judged is not None else ""
-        verdict = _word(judged) + (f": {prose(judged.reason, 200)}" if judged.reason else "") if judged is not None else ""
+        verdict = (
+            _word(judged) + (f": {prose(judged.reason, 200)}" if judged.reason else "")
+            if judged is not None
+            else ""
+        )
         rows.append([code(visit), words, verdict, document])
     return table(["Round", "Members", "Verdict", "Document"], rows)
 
@@ -112,12 +142,19 @@ def steps(board: Board, ledger: Ledger) -> list[str]:
         step = board.steps.get(record.step)
         passed = OUTCOMES.get(record.outcome) == "done" and not (record.tried or record.rejected)
         grouped = inside(board, record.step)
-        member = step is not None and isinstance(step.effect, Cluster) and (grouped or board.work.now is None)
+        member = (
+            step is not None
+            and isinstance(step.effect, Cluster)
+            and (grouped or board.work.now is None)
+        )
         glance = (items and record.kind != "dispatch") or (grouped and record.kind == "decision")
         if not passed or not (record.key in told or member or glance):
             shown.append(record)
     shown = [each for each in shown if each.key not in told or each.tried or each.rejected]
-    return table(["Step", "Agent", "Outcome", "Verdict", "Duration", "Attempts", "Reason"], [_step(each) for each in shown])
+    return table(
+        ["Step", "Agent", "Outcome", "Verdict", "Duration", "Attempts", "Reason"],
+        [_step(each) for each in shown],
+    )
 
 
 def _step(record: StepRecord) -> list[str]:
@@ -136,13 +173,20 @@ def _step(record: StepRecord) -> list[str]:
 def _news(record: StepRecord) -> str:
     """The part of the reason that the verdict has not said."""
     first = record.reason.partition("\n")[0]
-    return "" if first.casefold() in record.verdict.casefold() and len(first) <= len(record.verdict.partition(":")[0]) else first
+    return (
+        ""
+        if first.casefold() in record.verdict.casefold()
+        and len(first) <= len(record.verdict.partition(":")[0])
+        else first
+    )
 
 
 def held(ledger: Ledger) -> str:
     """How firmly the agents' contracts were enforced."""
     words = dict.fromkeys(
-        ", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items())) for each in ledger.steps if each.assurance
+        ", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items()))
+        for each in ledger.steps
+        if each.assurance
     )
     return "; ".join(words)
 
@@ -151,7 +195,10 @@ def not_run(board: Board) -> list[str]:
     rows = [
         row
         for name, row in board.rows.items()
-        if row.state in {"pending", "skipped"} and not row.started and row.kind != "check" and not _unasked(board, name)
+        if row.state in {"pending", "skipped"}
+        and not row.started
+        and row.kind != "check"
+        and not _unasked(board, name)
     ]
     return [", ".join(code(row.name) for row in rows)] if rows else []
 
@@ -163,37 +210,62 @@ def _unasked(board: Board, name: str) -> bool:
 
 def evidence(ledger: Ledger) -> list[str]:
     """The commands that Podium ran itself; of many, only those that did not pass."""
-    ran = [(record, each) for record in ledger.steps for each in record.evidence if each.get("command")]
+    ran = [
+        (record, each) for record in ledger.steps for each in record.evidence if each.get("command")
+    ]
     shown = [(record, each) for record, each in ran if len(ran) <= MANY or proved(each) != "passed"]
     rows = []
     for record, each in shown:
-        before, skipped = each.get("baseline_exit"), each.get("skipped")
+        code_of = each.get("exit")
+        sentence = proof_sentence(each) or proved(each)
         rows.append(
             [
                 code(record.key),
                 code(each.get("command", "")),
-                figures.UNKNOWN if skipped else prose(each.get("exit", figures.UNKNOWN)),
-                figures.UNKNOWN if before is None else prose(before),
-                "<br>".join(prose(new, 160) for new in list(each.get("new_failures") or ())[:10]) or "none",
-                "**failed**" if (word := proved(each)) == "failed" else prose(word, 80),
+                figures.UNKNOWN if code_of is None else prose(code_of),
+                f"**{prose(sentence, 300)}**"
+                if proof_state(each) in {"failed", "not_run"}
+                else prose(sentence, 300),
             ]
         )
-    lines = table(["Step", "Command", "Exit", "Baseline exit", "New failures", "Result"], rows)
-    return [*lines, *([""] if lines else []), f"{len(ran) - len(shown)} more commands passed."] if len(shown) < len(ran) else lines
+    lines = table(["Step", "Command", "Exit", "Proof"], rows)
+    return (
+        [*lines, *([""] if lines else []), f"{len(ran) - len(shown)} more commands passed."]
+        if len(shown) < len(ran)
+        else lines
+    )
 
 
 def made(board: Board, ledger: Ledger, apart: str = "") -> list[str]:
-    """Commits on the checked-out branch, or else on the run's own branch, in this repository or in `apart`."""
-    here = [[code(commit[:10]), code(record.key), _paths(paths)] for record in ledger.steps for commit, paths in commits(record)]
+    """Commits on the checked-out branch, or else on the run's own branch, in this repository or
+    in `apart`.
+    """
+    here = [
+        [code(commit[:10]), code(record.key), _paths(paths)]
+        for record in ledger.steps
+        for commit, paths in commits(record)
+    ]
     if here:
         return table(["Commit", "Step", "Files"], here)
     rows = [
-        [code(record.commit[:10]), code(record.key), _paths([path for path in record.outputs if path not in record.before])]
+        [
+            code(record.commit[:10]),
+            code(record.key),
+            _paths([path for path in record.outputs if path not in record.before]),
+        ]
         for record in ledger.steps
         if record.commit and record.outcome != "fail"
     ]
     of = f" of {code(apart)}, since the project is not a git repository" if apart else ""
-    return [f"On the branch {code(f'podium/{board.run}')}{of}:", "", *table(["Commit", "Step", "Files"], rows)] if rows else []
+    return (
+        [
+            f"On the branch {code(f'podium/{board.run}')}{of}:",
+            "",
+            *table(["Commit", "Step", "Files"], rows),
+        ]
+        if rows
+        else []
+    )
 
 
 def _paths(paths: tuple[str, ...] | list[str]) -> str:

@@ -1,9 +1,9 @@
 """A workflow as a picture: one self-contained SVG, drawn without any library.
 
-The steps are below each other, in the workflow's order. The way to the next step is a straight line. Lines that skip
-forward run down the right side and lines that go back run up the left side; each target has its own lane that its
-sources join. A label is where its line leaves the box, in a margin that no lane enters, so no line ever crosses a
-word.
+The steps are below each other, in the workflow's order. The way to the next step is a straight
+line. Lines that skip forward run down the right side and lines that go back run up the left side;
+each target has its own lane that its sources join. A label is where its line leaves the box, in a
+margin that no lane enters, so no line ever crosses a word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from podium.core.diagram import Edge, Graph, Kind, Node
 Side = Literal["left", "right"]
 
 BOX, GAP, PORT, LANE, MARGIN, ROUND, NOSE = 56, 46, 22, 20, 24, 9, 16
-"""Height of a box, space between boxes, space for a side line, space between lanes, outer margin, corner, gate's tip."""
+"""Height of a box, space between boxes, space for a side line, space between lanes, outer
+margin, corner, gate's tip.
+"""
 JOINING = 3
 """Points of a line that ends in another line: out, to the lane, into it."""
 TOP = 74
@@ -28,7 +30,9 @@ TOP = 74
 NARROW, WIDE = 190, 350
 """The smallest and the greatest width of a box."""
 BOLD, PLAIN, SMALL = 7.9, 6.2, 6.3
-"""The usual greatest width of a letter in names, details and labels; without a renderer it cannot be measured."""
+"""The usual greatest width of a letter in names, details and labels; without a renderer it
+cannot be measured.
+"""
 
 _CAPTION: dict[Kind, str] = {
     "stage": "agent",
@@ -98,7 +102,10 @@ def svg(drawn: Graph, current: str | None = None) -> str:
     """The picture; `current` is the step a run stands at."""
     plan = _layout(drawn)
     ids = "podium-" + re.sub(r"\W+", "-", drawn.name)
-    size = f'viewBox="0 0 {_n(plan.width)} {_n(plan.height)}" width="{_n(plan.width)}" height="{_n(plan.height)}"'
+    size = (
+        f'viewBox="0 0 {_n(plan.width)} {_n(plan.height)}" width="{_n(plan.width)}" '
+        f'height="{_n(plan.height)}"'
+    )
     named = f'aria-labelledby="{ids}-title {ids}-desc"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="podium-graph" {size} role="img" {named}>',
@@ -119,7 +126,9 @@ def svg(drawn: Graph, current: str | None = None) -> str:
 def _layout(drawn: Graph) -> _Layout:
     order = {node.name: place for place, node in enumerate(drawn.nodes)}
     left = _side(order, [each for each in drawn.edges if each.back])
-    right = _side(order, [each for each in drawn.edges if order[each.target] > order[each.source] + 1])
+    right = _side(
+        order, [each for each in drawn.edges if order[each.target] > order[each.source] + 1]
+    )
     box = min(WIDE, max([NARROW, *(_needed(node) for node in drawn.nodes)]))
     heights: dict[str, float] = {}
     tops: dict[str, float] = {}
@@ -132,17 +141,23 @@ def _layout(drawn: Graph) -> _Layout:
         for side, each in rows.items():
             first = top + height / 2 - PORT * (len(each) - 1) / 2
             for place, (way, other) in enumerate(each):
-                ports["left" if side == "left" else "right", node.name, way, other] = first + PORT * place
+                ports["left" if side == "left" else "right", node.name, way, other] = (
+                    first + PORT * place
+                )
         top += height + GAP
     gates = frozenset(node.name for node in drawn.nodes if node.kind == "gate")
     x = MARGIN + left.width
     straight = max((_wide(each.label) for each in drawn.edges), default=0) + 10
     width = x + max(box + right.width, box / 2 + straight) + MARGIN
-    return _Layout(drawn, left, right, box, tops, heights, ports, gates, x, width, top - GAP + MARGIN)
+    return _Layout(
+        drawn, left, right, box, tops, heights, ports, gates, x, width, top - GAP + MARGIN
+    )
 
 
 def _side(order: dict[str, int], edges: Sequence[Edge]) -> _Side:
-    """Give each target a lane: the shortest reach innermost, and no lane twice where two would touch."""
+    """Give each target a lane: the shortest reach innermost, and no lane twice where two would
+    touch.
+    """
     reach = {
         target: _reach(order, [each for each in edges if each.target == target])
         for target in sorted({each.target for each in edges}, key=order.__getitem__)
@@ -152,7 +167,9 @@ def _side(order: dict[str, int], edges: Sequence[Edge]) -> _Side:
         taken = {lanes[other] for other in lanes if _touch(reach[target], reach[other])}
         lanes[target] = next(lane for lane in range(len(reach)) if lane not in taken)
     longest = {
-        max((each for each in edges if each.target == target), key=lambda each: _length(order, each))
+        max(
+            (each for each in edges if each.target == target), key=lambda each: _length(order, each)
+        )
         for target in reach
     }
     margin = max((_wide(each.label) for each in edges), default=0) + 26
@@ -173,7 +190,8 @@ def _touch(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _rows(order: dict[str, int], side: _Side, name: str) -> list[tuple[str, str]]:
-    """The lines at one side of one box from top to bottom: incoming ones as one, then outgoing ones.
+    """The lines at one side of one box from top to bottom: incoming ones as one, then outgoing
+    ones.
 
     Incoming is above outgoing, so that a line from a step to itself can go round.
     """
@@ -229,7 +247,9 @@ def _lines(plan: _Layout, ids: str) -> Iterator[str]:
         yield _path(_around(plan, plan.right, "right", edge), ids, "ahead", edge)
     for edge in _straight(plan):
         bottom = plan.tops[edge.source] + plan.heights[edge.source]
-        yield _path([(plan.middle, bottom), (plan.middle, plan.tops[edge.target] - 2)], ids, "ahead", edge)
+        yield _path(
+            [(plan.middle, bottom), (plan.middle, plan.tops[edge.target] - 2)], ids, "ahead", edge
+        )
 
 
 def _straight(plan: _Layout) -> list[Edge]:
@@ -257,7 +277,9 @@ def _border(plan: _Layout, name: str, side: Side, y: float) -> float:
     return plan.x + NOSE * slant if side == "left" else plan.x + plan.box - NOSE * slant
 
 
-def _path(points: Sequence[tuple[float, float]], ids: str, kind: str, edge: Edge | None = None) -> str:
+def _path(
+    points: Sequence[tuple[float, float]], ids: str, kind: str, edge: Edge | None = None
+) -> str:
     """A line with rounded corners, and an arrow if it ends at a box and not in another line."""
     drawn = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     joins = len(points) == JOINING
@@ -265,15 +287,20 @@ def _path(points: Sequence[tuple[float, float]], ids: str, kind: str, edge: Edge
     for (before, corner), (_, after) in pairwise(pairwise(points)):
         near, far = _towards(corner, before, share), _towards(corner, after, share)
         drawn.append(
-            f"L{_n(near[0])} {_n(near[1])}Q{_n(corner[0])} {_n(corner[1])} {_n(far[0])} {_n(far[1])}"
+            f"L{_n(near[0])} {_n(near[1])}Q{_n(corner[0])} {_n(corner[1])} {_n(far[0])} "
+            f"{_n(far[1])}"
         )
     drawn.append(f"L{_n(points[-1][0])} {_n(points[-1][1])}")
-    said = f"<title>{escape(f'{edge.source} → {edge.target}: {edge.label}')}</title>" if edge else ""
+    said = (
+        f"<title>{escape(f'{edge.source} → {edge.target}: {edge.label}')}</title>" if edge else ""
+    )
     tip = f' marker-end="url(#{ids}-{kind})"' if not joins else ""
     return f'<path class="line {kind}" d="{"".join(drawn)}"{tip}>{said}</path>'
 
 
-def _towards(corner: tuple[float, float], other: tuple[float, float], share: int) -> tuple[float, float]:
+def _towards(
+    corner: tuple[float, float], other: tuple[float, float], share: int
+) -> tuple[float, float]:
     """The point where the rounding of a corner begins; corners at both ends share a short line."""
     dx, dy = other[0] - corner[0], other[1] - corner[1]
     length = abs(dx) + abs(dy)
@@ -295,7 +322,9 @@ def _labels(plan: _Layout) -> Iterator[str]:
 
 def _label(x: float, y: float, anchor: str, kind: str, edge: Edge) -> str:
     text = escape(_short(edge.label.replace("_", " ")))
-    return f'<text class="label {kind}" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}">{text}</text>'
+    return (
+        f'<text class="label {kind}" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}">{text}</text>'
+    )
 
 
 def _box(plan: _Layout, node: Node, here: bool) -> str:
@@ -305,15 +334,26 @@ def _box(plan: _Layout, node: Node, here: bool) -> str:
     shape = "".join(_shape(node.kind, plan.x, top, plan.box, height))
     halo = _rect("halo", plan.x - 6, top - 6, plan.box + 12, height + 12, 16) if here else ""
     room = int((plan.box - 36) / PLAIN)
-    words = f'<text class="name" x="{_n(plan.middle)}" y="{_n(middle - (4 if subtitle else -5))}">{escape(title)}</text>'
+    words = (
+        f'<text class="name" x="{_n(plan.middle)}" '
+        f'y="{_n(middle - (4 if subtitle else -5))}">{escape(title)}</text>'
+    )
     if subtitle:
-        words += f'<text class="detail" x="{_n(plan.middle)}" y="{_n(middle + 15)}">{escape(_short(subtitle, room))}</text>'
+        words += (
+            f'<text class="detail" x="{_n(plan.middle)}" '
+            f'y="{_n(middle + 15)}">{escape(_short(subtitle, room))}</text>'
+        )
     mark = ' aria-current="step"' if here else ""
-    return f'<g class="{node.kind}{" here" if here else ""}"{mark}><title>{escape(f"{title}: {subtitle}" if subtitle else title)}</title>{halo}{shape}{words}</g>'
+    return (
+        "<g "
+        f'class="{node.kind}{" here" if here else ""}"{mark}><title>{escape(f"{title}: {subtitle}" if subtitle else title)}</title>{halo}{shape}{words}</g>'  # noqa: E501
+    )
 
 
 def _shape(kind: Kind, x: float, y: float, width: float, height: float) -> Iterator[str]:
-    """Agents are rounded, several of them stacked, a person's decision six-sided, a check square, the end a pill."""
+    """Agents are rounded, several of them stacked, a person's decision six-sided, a check
+    square, the end a pill.
+    """
     if kind in {"cluster", "fanout"}:
         for off in (8, 4):
             yield _rect("shape under", x + off, y + off, width - off, height - off, 10)
@@ -328,7 +368,9 @@ def _shape(kind: Kind, x: float, y: float, width: float, height: float) -> Itera
             (x + width - NOSE, y + height),
             (x + NOSE, y + height),
         )
-        yield f'<polygon class="shape" points="{" ".join(f"{_n(a)},{_n(b)}" for a, b in corners)}"/>'
+        yield (
+            f'<polygon class="shape" points="{" ".join(f"{_n(a)},{_n(b)}" for a, b in corners)}"/>'
+        )
     else:
         yield _rect("shape", x, y, width, height, {"done": height / 2, "check": 2}.get(kind, 10))
 
@@ -342,7 +384,8 @@ def _rect(name: str, x: float, y: float, width: float, height: float, radius: fl
 
 def _arrow(ids: str, kind: str) -> str:
     return (
-        f'<marker id="{ids}-{kind}" viewBox="0 0 10 10" refX="8.5" refY="5" markerWidth="7" markerHeight="7" '
+        f'<marker id="{ids}-{kind}" viewBox="0 0 10 10" refX="8.5" refY="5" markerWidth="7" '
+        'markerHeight="7" '
         f'orient="auto"><path class="tip {kind}" d="M0 1L9 5L0 9Z"/></marker>'
     )
 
@@ -350,7 +393,8 @@ def _arrow(ids: str, kind: str) -> str:
 def _style() -> str:
     """Colours are written out for light and dark: many viewers do not support CSS variables."""
     fixed = (
-        ".podium-graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}"
+        ".podium-graph text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu "
+        "Sans',sans-serif}"
         ".podium-graph .head{font-size:17px;font-weight:650;text-anchor:middle}"
         ".podium-graph .name{font-size:14px;font-weight:600;text-anchor:middle}"
         ".podium-graph .detail{font-size:11.5px;text-anchor:middle}"
@@ -376,7 +420,10 @@ def _colours(kinds: dict[str, tuple[str, str]], common: tuple[str, str, str, str
         f".podium-graph .detail,.podium-graph .label{{fill:{quiet}}}",
         f".podium-graph .label.back{{fill:{back}}}",
         f".podium-graph .line{{stroke:{line}}}.podium-graph .line.back{{stroke:{back}}}",
-        f".podium-graph .tip,.podium-graph .entry{{fill:{line}}}.podium-graph .tip.back{{fill:{back}}}",
+        (
+            f".podium-graph .tip,.podium-graph .entry{{fill:{line}}}.podium-graph "
+            f".tip.back{{fill:{back}}}"
+        ),
     ]
     for kind, (fill, stroke) in kinds.items():
         rules.append(f".podium-graph .{kind} .shape{{fill:{fill};stroke:{stroke}}}")

@@ -1,4 +1,6 @@
-"""What a run's page and its report share: steps, artifacts, evidence, findings, decisions, troubles."""
+"""What a run's page and its report share: steps, artifacts, evidence, findings, decisions,
+troubles.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 from podium.core.dataclass import dataclass
 from podium.core.records import StepRecord
 from podium.views import figures
-from podium.views.proving import as_before, proved
+from podium.views.proving import proof_sentence, proof_state, proved
 from podium.views.report.ledger import Decision, Ledger, commits
 from podium.web.pages.words import state_of
 
@@ -66,7 +68,16 @@ def artifacts(ledger: Ledger) -> list[Artifact]:
     for path in sorted(found):
         last = max(found[path], key=lambda each: (each.finished, each.key))
         digests = {each.outputs[path] for each in found[path]}
-        lines.append(Artifact(path, last.outputs[path], last.key, last.role or last.kind, len(digests), last.finished))
+        lines.append(
+            Artifact(
+                path,
+                last.outputs[path],
+                last.key,
+                last.role or last.kind,
+                len(digests),
+                last.finished,
+            )
+        )
     return lines
 
 
@@ -86,22 +97,28 @@ class Ran:
 
 
 def evidence(records: Sequence[StepRecord]) -> list[Ran]:
-    return [ran(record.key, each) for record in records for each in record.evidence if each.get("command")]
+    return [
+        ran(record.key, each)
+        for record in records
+        for each in record.evidence
+        if each.get("command")
+    ]
 
 
 def ran(key: str, each: Mapping[str, Any]) -> Ran:
-    skipped, before, took = each.get("skipped"), each.get("baseline_exit"), each.get("seconds")
-    state = "skipped" if skipped else "stale" if as_before(each) else "done" if each.get("passed") else "failed"
-    news = each.get("new_failures")
+    took, before = each.get("seconds"), each.get("before")
+    states = {"passed": "done", "failed_before": "stale", "failed": "failed", "not_run": "failed"}
+    done = "done" if each.get("exit") == 0 else "failed"
+    news = each.get("new") or each.get("failing")
     return Ran(
         key=key,
         name=str(each.get("name", "")),
         command=str(each.get("command", "")),
-        exit=figures.UNKNOWN if skipped or each.get("exit") is None else str(each["exit"]),
-        before=figures.UNKNOWN if before is None else str(before),
+        exit=figures.UNKNOWN if each.get("exit") is None else str(each["exit"]),
+        before=f"{before.get('failed', 0)} failed" if isinstance(before, Mapping) else "",
         news=tuple(map(str, news[:20])) if isinstance(news, list | tuple) else (),
-        state=state,
-        word=proved(each),
+        state=states.get(proof_state(each), done),
+        word=proof_sentence(each) or proved(each),
         took=figures.seconds(took) if isinstance(took, int | float) else "",
     )
 
@@ -120,11 +137,21 @@ class Made:
 
 def made(ledger: Ledger, run: str, apart: str = "") -> list[Made]:
     """Commits on the branch that is checked out, or else on the run's own branch."""
-    here = [Made(commit, record.key, paths, "") for record in ledger.steps for commit, paths in commits(record)]
+    here = [
+        Made(commit, record.key, paths, "")
+        for record in ledger.steps
+        for commit, paths in commits(record)
+    ]
     if here:
         return here
     return [
-        Made(each.commit, each.key, tuple(path for path in each.outputs if path not in each.before), f"podium/{run}", apart)
+        Made(
+            each.commit,
+            each.key,
+            tuple(path for path in each.outputs if path not in each.before),
+            f"podium/{run}",
+            apart,
+        )
         for each in ledger.steps
         if each.commit and each.outcome != "fail"
     ]
@@ -138,13 +165,23 @@ class Trouble:
 
 
 def troubles(records: Sequence[StepRecord]) -> list[Trouble]:
-    """What went wrong and was handled: refused artifacts, undone changes, failed attempts, conflicting work."""
+    """What went wrong and was handled: refused artifacts, undone changes, failed attempts,
+    conflicting work.
+    """
     found = []
     for record in records:
-        found += [Trouble(record.key, f"refused, {failure}", f"{path}: {detail}" if detail else path) for path, failure, detail in record.rejected]
+        found += [
+            Trouble(record.key, f"refused, {failure}", f"{path}: {detail}" if detail else path)
+            for path, failure, detail in record.rejected
+        ]
         found += [Trouble(record.key, "undone and kept aside", path) for path in record.violated]
-        found += [Trouble(record.key, "clashed with another task", path) for path in record.conflicts]
-        found += [Trouble(record.key, f"try {at}: {each.classification}", "; ".join(each.detail)) for at, each in enumerate(record.tried, 1)]
+        found += [
+            Trouble(record.key, "clashed with another task", path) for path in record.conflicts
+        ]
+        found += [
+            Trouble(record.key, f"try {at}: {each.classification}", "; ".join(each.detail))
+            for at, each in enumerate(record.tried, 1)
+        ]
     return found
 
 
@@ -161,21 +198,43 @@ class Decided:
 
 
 def decided(each: Decision) -> Decided:
-    state = "skipped" if each.void else "waiting" if not each.decision else "done" if each.decision in {"approved", "approve"} else "stale"
+    state = (
+        "skipped"
+        if each.void
+        else "waiting"
+        if not each.decision
+        else "done"
+        if each.decision in {"approved", "approve"}
+        else "stale"
+    )
     waited = figures.between(each.opened, each.decided) if each.decided else None
     return Decided(
-        each.key, each.word, state, each.by, each.note, each.decided, figures.seconds(waited) if waited is not None else "",
+        each.key,
+        each.word,
+        state,
+        each.by,
+        each.note,
+        each.decided,
+        figures.seconds(waited) if waited is not None else "",
         tuple(sorted((str(path), str(mark)) for path, mark in each.subject.items())),
-    )  # fmt: skip
+    )
 
 
 def held(records: Sequence[StepRecord]) -> list[str]:
     """How firmly the agents' contracts were enforced, each combination once."""
-    said = [", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items())) for each in records if each.assurance]
+    said = [
+        ", ".join(f"{name} {level}" for name, level in sorted(each.assurance.items()))
+        for each in records
+        if each.assurance
+    ]
     return list(dict.fromkeys(said))
 
 
 def definitions(records: Sequence[StepRecord]) -> list[tuple[str, str, str]]:
     """(role, where its definition came from, its digest) as used, each once."""
-    found = {(each.role, str(each.definition.get("from", "")), str(each.definition.get("digest", ""))) for each in records if each.definition}
+    found = {
+        (each.role, str(each.definition.get("from", "")), str(each.definition.get("digest", "")))
+        for each in records
+        if each.definition
+    }
     return sorted(found)

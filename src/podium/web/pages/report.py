@@ -27,35 +27,53 @@ from podium.web.pages.words import status_word
 Event = Mapping[str, Any]
 
 MANY = 60
-"""Up to this many commands, and steps that passed, are all listed; of more, only those that need a look."""
+"""Up to this many commands, and steps that passed, are all listed; of more, only those that need
+a look.
+"""
 MOST = 1_000
 """The most rows of one table: a page attached to a review must open."""
 
 
-def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, request: Mapping[str, Any] | None = None, apart: str = "") -> str:
-    """`request`: what the run was started with (request.json); `apart`: the repository of its branch, if separate."""
+def html(
+    events: Sequence[Event],
+    summary: Told,
+    workflow: Workflow | None,
+    request: Mapping[str, Any] | None = None,
+    apart: str = "",
+) -> str:
+    """`request`: what the run was started with (request.json); `apart`: the repository of its
+    branch, if separate.
+    """
     board = board_of(summary, events, workflow.steps.values() if workflow is not None else ())
     ledger = Ledger(events)
     ran = parts.evidence(ledger.steps)
     shown = [each for each in ran if len(ran) <= MANY or each.state != "done"][:MOST]
     steps = _steps(ledger.steps)
     outcome = board.outcome.replace("_", " ")
-    word = status_word(str(summary.status), driven=summary.holder is not None, asks=bool(summary.gates))
+    word = status_word(
+        str(summary.status), driven=summary.holder is not None, asks=bool(summary.gates)
+    )
     told = head(summary, board, None)
     return render(
         "report.html",
         css=_css(),
         title=summary.title or summary.run,
         run=summary,
-        status=word if not outcome or outcome in {word, str(summary.status)} else f"{word}, {outcome}",
+        status=word
+        if not outcome or outcome in {word, str(summary.status)}
+        else f"{word}, {outcome}",
         head=told,
         held=parts.held(ledger.steps),
         dispatches=sum(record.calls for record in ledger.steps),
-        open_gates=[(gate, board.commands(gate)) for gate in board.gates.values()] if not told.ended else [],
+        open_gates=[(gate, board.commands(gate)) for gate in board.gates.values()]
+        if not told.ended
+        else [],
         tree=tree(board),
         timeline=timeline(events, None, board),
         decisions=[parts.decided(each) for each in ledger.decisions][:MOST],
-        findings=[(record.key, each) for record in ledger.steps for each in findings(record)][:MOST],
+        findings=[(record.key, each) for record in ledger.steps for each in findings(record)][
+            :MOST
+        ],
         evidence=shown,
         passed=len(ran) - len(shown),
         steps=[parts.step_line(each) for each in steps],
@@ -74,11 +92,15 @@ def html(events: Sequence[Event], summary: Told, workflow: Workflow | None, requ
 
 
 def _steps(records: Sequence[StepRecord]) -> list[StepRecord]:
-    """What agents did, and what did not pass; for a long run only what failed or needed more than one attempt."""
+    """What agents did, and what did not pass; for a long run only what failed or needed more
+    than one attempt.
+    """
     worth = [each for each in records if each.kind == "dispatch" or each.outcome != "ok"]
     if len(worth) <= MOST // 2:
         return worth
-    return [each for each in worth if each.outcome != "ok" or each.tried or each.rejected][: MOST // 2]
+    return [each for each in worth if each.outcome != "ok" or each.tried or each.rejected][
+        : MOST // 2
+    ]
 
 
 def _environment(events: Sequence[Event], request: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -86,7 +108,11 @@ def _environment(events: Sequence[Event], request: Mapping[str, Any]) -> list[tu
     versions = dict.fromkeys(str(event["version"]) for event in events if event.get("version"))
     found = [("podium", ", ".join(versions))] if versions else []
     asked = request.get("versions")
-    found += [(str(name), str(value)) for name, value in sorted(asked.items()) if name != "podium"] if isinstance(asked, Mapping) else []
+    found += (
+        [(str(name), str(value)) for name, value in sorted(asked.items()) if name != "podium"]
+        if isinstance(asked, Mapping)
+        else []
+    )
     if request.get("agent"):
         found.append(("agent", _agent(request["agent"])))
     for title, member in (("role", "roles"), ("command", "commands"), ("policy", "policy")):
@@ -100,7 +126,9 @@ def _environment(events: Sequence[Event], request: Mapping[str, Any]) -> list[tu
 def _agent(spec: object) -> str:
     """An agent without its file's folder, because the report leaves the machine."""
     kind, colon, rest = str(spec).partition(":")
-    return f"{kind}{colon}{rest.rpartition('/')[2]}" if colon and rest.startswith("/") else str(spec)
+    return (
+        f"{kind}{colon}{rest.rpartition('/')[2]}" if colon and rest.startswith("/") else str(spec)
+    )
 
 
 @cache

@@ -17,7 +17,9 @@ from podium.workflows.feature.run import FeatureRun
 from podium.workflows.protected import PROTECTED
 
 HIDDEN = (".podium/**", "docs/feature/**")
-"""What a view of code leaves out: a feature's documents are inputs, each for those who may see it."""
+"""What a view of code leaves out: a feature's documents are inputs, each for those who may see
+it.
+"""
 AGAIN: Mapping[str, int] = {"error": 1, "total": 1}
 """An agent that fails is asked once more, whatever the failure."""
 ONCE: Mapping[str, int] = {"error": 0, "total": 1}
@@ -31,9 +33,17 @@ def feature(run: Run) -> FeatureRun:
 
 def common(run: FeatureRun, *names: str, optional: Sequence[str] = ()) -> tuple[Input, ...]:
     """The request, the memory, and documents of the feature by their names."""
-    found = [Input("request", f"{run.folder}/initial-request.md"), Input("memory", f"{run.folder}/memory.md", required=False)]
-    found += [Input(name.rpartition("/")[2], f"{run.folder}/{name}.md", material=True) for name in names]
-    found += [Input(name.rpartition("/")[2], f"{run.folder}/{name}.md", required=False) for name in optional]
+    found = [
+        Input("request", f"{run.folder}/initial-request.md"),
+        Input("memory", f"{run.folder}/memory.md", required=False),
+    ]
+    found += [
+        Input(name.rpartition("/")[2], f"{run.folder}/{name}.md", material=True) for name in names
+    ]
+    found += [
+        Input(name.rpartition("/")[2], f"{run.folder}/{name}.md", required=False)
+        for name in optional
+    ]
     return tuple(found)
 
 
@@ -46,7 +56,9 @@ def memory(run: FeatureRun) -> Output:
     return Output("memory", f"{run.folder}/memory.md", optional=True)
 
 
-def document(run: FeatureRun, role: str, shape: str, inputs: tuple[Input, ...], **more: Any) -> Contract:
+def document(
+    run: FeatureRun, role: str, shape: str, inputs: tuple[Input, ...], **more: Any
+) -> Contract:
     """The contract of an agent that writes one document."""
     made = documents.output(documents.SHAPES[shape], run.folder, strict=run.strict)
     return Contract(
@@ -66,13 +78,22 @@ def document(run: FeatureRun, role: str, shape: str, inputs: tuple[Input, ...], 
 
 def research(focus: str, run: Run) -> Contract:
     at = feature(run)
-    return document(at, "researcher", f"research/{focus}", common(at), code="read", told=(f"Focus area: {focus}.",))
+    return document(
+        at,
+        "researcher",
+        f"research/{focus}",
+        common(at),
+        code="read",
+        told=(f"Focus area: {focus}.",),
+    )
 
 
 def synthesis(run: Run) -> Contract:
     at = feature(run)
     inputs = common(at, optional=tuple(f"research/{each}" for each in RESEARCH_MEMBERS))
-    return document(at, "researcher", "analysis", inputs, outputs=(memory(at),), told=("Mode: synthesis.",))
+    return document(
+        at, "researcher", "analysis", inputs, outputs=(memory(at),), told=("Mode: synthesis.",)
+    )
 
 
 def spec(run: Run) -> Contract:
@@ -83,7 +104,11 @@ def spec(run: Run) -> Contract:
 def design(run: Run) -> Contract:
     at = feature(run)
     back = ("design", "design_critical_review") if at.ct_loops else ()
-    told = ("The review sent the design back: settle every Critical and High finding.",) if at.ct_loops else ()
+    told = (
+        ("The review sent the design back: settle every Critical and High finding.",)
+        if at.ct_loops
+        else ()
+    )
     inputs = common(at, "analysis", "feature", optional=back)
     return document(at, "designer", "design", inputs, outputs=(memory(at),), told=told)
 
@@ -107,7 +132,10 @@ def task(name: str, run: Run) -> Contract:
         inputs=(Input("task", str(known["path"])), *common(at, "feature", "design", optional=late)),
         outputs=(
             Output(
-                "task", str(known["path"]), template=ITSELF, optional=True,
+                "task",
+                str(known["path"]),
+                template=ITSELF,
+                optional=True,
                 check=lambda text, before: tasks.only_ticks(before, text),
             ),
         ),
@@ -117,8 +145,11 @@ def task(name: str, run: Run) -> Contract:
         dialect=dialect_of(str(known["agent"])),
         proof_of_change="standing",
         retries=ONCE,
-        told=(f"Task: {name}.", *(("Fix what review.md finds in this task, and nothing else.",) if fixing else ())),
-    )  # fmt: skip
+        told=(
+            f"Task: {name}.",
+            *(("Fix what review.md finds in this task, and nothing else.",) if fixing else ()),
+        ),
+    )
 
 
 # -- verification and review
@@ -133,7 +164,10 @@ def v_build(run: Run) -> Contract:
 def v(role: str, run: Run) -> Contract:
     at = feature(run)
     names = {"v-tests": (), "v-tasks": ("plan",), "v-feature": ("feature",)}[role]
-    inputs = (*common(at, "verification/v-build", *names), *(task_files(at) if role == "v-tasks" else ()))
+    inputs = (
+        *common(at, "verification/v-build", *names),
+        *(task_files(at) if role == "v-tasks" else ()),
+    )
     return _may_be_blank(document(at, role, role, inputs, code="read"))
 
 
@@ -145,19 +179,41 @@ def _may_be_blank(contract: Contract) -> Contract:
 
 def r(role: str, run: Run) -> Contract:
     at = feature(run)
-    told = [f"Review tier: {at.tier or 'Standard'}.", "Changed files: " + (", ".join(at.touched[:200]) or "none")]
+    told = [
+        f"Review tier: {at.tier or 'Standard'}.",
+        "Changed files: " + (", ".join(at.touched[:200]) or "none"),
+    ]
     if role == "r-knowledge":
         return _knowledge(at, tuple(told))
     if at.step == "r_security":
-        told.append("Your last review found what blocks everything. Look again: confirm it, or say why it does not hold.")
-    return document(at, role, role, common(at), code="read", told=tuple(told), changes=f"{at.folder}/review/changes.patch")
+        told.append(
+            "Your last review found what blocks everything. Look again: confirm it, or say "
+            "why it does not hold."
+        )
+    return document(
+        at,
+        role,
+        role,
+        common(at),
+        code="read",
+        told=tuple(told),
+        changes=f"{at.folder}/review/changes.patch",
+    )
 
 
 def _knowledge(run: FeatureRun, told: tuple[str, ...]) -> Contract:
-    suggestions = documents.output(documents.SHAPES["knowledge-suggestions"], run.folder, "suggestions")
+    suggestions = documents.output(
+        documents.SHAPES["knowledge-suggestions"], run.folder, "suggestions"
+    )
     more = (
         replace(suggestions, optional=True),
-        Output("decisions", f"{run.folder}/decisions.md", template=ITSELF, optional=True, check=check_decisions),
+        Output(
+            "decisions",
+            f"{run.folder}/decisions.md",
+            template=ITSELF,
+            optional=True,
+            check=check_decisions,
+        ),
     )
     inputs = common(run, optional=("decisions",))
     return document(run, "r-knowledge", "r-knowledge", inputs, told=told, outputs=more)

@@ -1,4 +1,6 @@
-"""What a run of a feature keeps: its position in the loops, its plan, and the memory its agents share."""
+"""What a run of a feature keeps: its position in the loops, its plan, and the memory its agents
+share.
+"""
 
 from __future__ import annotations
 
@@ -44,13 +46,19 @@ class FeatureRun(Run):
     extends: bool = field(default=False, compare=False)
     """Whether the run extends the plan of an earlier run."""
     found: dict[str, Any] = field(default_factory=dict, compare=False)
-    """The tasks of that plan and which of them were finished, as this run found them: what a rewind goes back to."""
+    """The tasks of that plan and which of them were finished, as this run found them: what a
+    rewind goes back to.
+    """
     built: int = field(default=0, compare=False)
-    """How many plans were carried out, including this one. It is part of keys, so it never goes back."""
+    """How many plans were carried out, including this one. It is part of keys, so it never goes
+    back.
+    """
     queue: list[dict[str, Any]] = field(default_factory=list, compare=False)
     """The waves of the plan in order, in parts small enough to run side by side: {wave, tasks}."""
     left: int = 0
-    """How many parts are still to be done; after a failure, the parts not yet started no longer count."""
+    """How many parts are still to be done; after a failure, the parts not yet started no longer
+    count.
+    """
     affected: list[str] = field(default_factory=list)
     """Tasks that a review sends back."""
     tasks: dict[str, dict[str, Any]] = field(default_factory=dict, compare=False)
@@ -84,7 +92,9 @@ class FeatureRun(Run):
 
     def part(self) -> dict[str, Any]:
         """The part that is next."""
-        return self.queue[-self.left] if 0 < self.left <= len(self.queue) else {"wave": 0, "tasks": []}
+        return (
+            self.queue[-self.left] if 0 < self.left <= len(self.queue) else {"wave": 0, "tasks": []}
+        )
 
     def planned(self) -> list[str]:
         """Every task of the queue, in order."""

@@ -1,4 +1,6 @@
-"""The three clusters judged by code: the members' files and words in, one verdict and its document out."""
+"""The three clusters judged by code: the members' files and words in, one verdict and its
+document out.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ from typing import Any
 
 from podium.core.run import Run
 from podium.core.verdict import Judgement, Outcome, Verdict
+from podium.proof.evidence import broken
+from podium.proof.sentences import line_of
 from podium.workflows.feature import remembering
 from podium.workflows.feature.clusters import aggregates
 from podium.workflows.feature.clusters.clusters import (
@@ -46,13 +50,19 @@ def known_tasks(run: FeatureRun, named: Iterable[str]) -> list[str]:
     return [each for each in run.tasks if each in found]
 
 
-def _observed(run: FeatureRun, seen: Mapping[str, Any], members: Sequence[str], texts: Texts) -> list[Observed]:
-    """Each member by what it said and by its file; a file counts only if the member wrote it in this round."""
+def _observed(
+    run: FeatureRun, seen: Mapping[str, Any], members: Sequence[str], texts: Texts
+) -> list[Observed]:
+    """Each member by what it said and by its file; a file counts only if the member wrote it in
+    this round.
+    """
     found = []
     names = Names.of(run.tasks)
 
     def ids(said: Iterable[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(names.find(each) or names.namesake(each) or each for each in said))
+        return tuple(
+            dict.fromkeys(names.find(each) or names.namesake(each) or each for each in said)
+        )
 
     for name, path in paths(run, members).items():
         each = seen.get(name)
@@ -64,14 +74,25 @@ def _observed(run: FeatureRun, seen: Mapping[str, Any], members: Sequence[str], 
 
 
 def _judged(
-    run: FeatureRun, decided: Decided, members: Sequence[Observed], line: str, writes: Mapping[str, str], **more: Any
+    run: FeatureRun,
+    decided: Decided,
+    members: Sequence[Observed],
+    line: str,
+    writes: Mapping[str, str],
+    **more: Any,
 ) -> Judgement:
     read = [each for member in members for each in member.warnings]
     warnings = (*decided.warnings, *read, *more.pop("warnings", ()))
     return Judgement(
-        _OUTCOMES[decided.status], line, decided.reason, more.pop("route", decided.status),
-        sets={"warnings": warned(run, warnings), **more}, writes=writes, stop="cluster", facts=told(warnings),
-    )  # fmt: skip
+        _OUTCOMES[decided.status],
+        line,
+        decided.reason,
+        more.pop("route", decided.status),
+        sets={"warnings": warned(run, warnings), **more},
+        writes=writes,
+        stop="cluster",
+        facts=told(warnings),
+    )
 
 
 def _round(run: FeatureRun, step: str) -> int:
@@ -87,11 +108,17 @@ def judge_ct(max_loops: int, run: Run, texts: Texts, _found: Evidence) -> Judgem
     members = _observed(at, at.ct_seen, CT_MEMBERS, texts)
     decided = decide_ct([each.seen for each in members])
     last = decided.status == "NEEDS_REVISION" and at.ct_loops >= max_loops
-    data = aggregates.gathered(decided, members, paths(at, CT_MEMBERS), _round(at, "ct"), constraints=last)
+    data = aggregates.gathered(
+        decided, members, paths(at, CT_MEMBERS), _round(at, "ct"), constraints=last
+    )
     line = aggregates.outcome_line("ct", decided)
     text = aggregates.render_ct(data)
     path = f"{at.folder}/design_critical_review.md"
-    warnings = ("the design review still asks for a revision; its open tensions bind the plan",) if last else ()
+    warnings = (
+        ("the design review still asks for a revision; its open tensions bind the plan",)
+        if last
+        else ()
+    )
     remembered = remembering.judged(at, "ct-aggregator", "3b", path, text, decided.status)
     return _judged(at, decided, members, line, {path: text}, warnings=warnings, memory=remembered)
 
@@ -100,7 +127,9 @@ def judge_ct(max_loops: int, run: Run, texts: Texts, _found: Evidence) -> Judgem
 
 
 def judge_v(max_loops: int, run: Run, texts: Texts, found: Evidence) -> Judgement:
-    """Judge the members, the engine's own commands and its knowledge of the tasks: no agent can argue against the last two."""
+    """Judge the members, the engine's own commands and its knowledge of the tasks: no agent can
+    argue against the last two.
+    """
     at = feature(run)
     members = _observed(at, {**at.v_seen, **at.build_seen}, V_MEMBERS, texts)
     own = _own_view(at, found)
@@ -137,7 +166,7 @@ def _own_view(run: FeatureRun, found: Evidence) -> list[str]:
 
 
 def _broken(found: Evidence) -> list[str]:
-    return [f"`{each['command']}` exits {each['exit']}" for each in found if not each["passed"]]
+    return [line_of(record) for record in broken(found)]
 
 
 def _not_done(run: FeatureRun) -> list[str]:
@@ -148,16 +177,21 @@ def _not_done(run: FeatureRun) -> list[str]:
 
 
 def judge_fixes(_run: Run, _texts: Texts, found: Evidence) -> Judgement:
-    """The engine's own commands after a fix pass; the next review's verdict takes their result into account."""
-    broken = _broken(found)
-    return Judgement("ok", "; ".join(broken) or "nothing is broken", sets={"broken": broken}, facts=told(broken))
+    """The engine's own commands after a fix pass; the next review's verdict takes their result
+    into account.
+    """
+    lines = _broken(found)
+    return Judgement(
+        "ok", "; ".join(lines) or "nothing is broken", sets={"broken": lines}, facts=told(lines)
+    )
 
 
 def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
     at = feature(run)
     members = _observed(at, at.r_seen, R_MEMBERS, texts)
     decided = decide_r([each.seen for each in members])
-    # What was broken before the fixes is already in verifier.md; it affects how the run ends, not its review.
+    # What was broken before the fixes is already in verifier.md; it affects how the run ends, not
+    # its review.
     if at.broken and not at.findings:
         decided = _no_milder(decided, [f"after the fixes {each}" for each in at.broken])
     tier = at.tier or "Standard"
@@ -171,7 +205,9 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
     line = aggregates.outcome_line("r", decided, affected)
     sets: dict[str, Any] = {"affected": affected, "tier": tier}
     if _may_ask_again(at, decided, members):
-        return _judged(at, decided, members, line, writes, **sets, security_asked=True, route=SECURITY)
+        return _judged(
+            at, decided, members, line, writes, **sets, security_asked=True, route=SECURITY
+        )
     taken_back = at.security_asked and decided.status != "ERROR"
     warnings = ("r-security reported a Blocker and, asked again, did not",) if taken_back else ()
     sets["memory"] = remembering.judged(at, "r-aggregator", "7", path, writes[path], decided.status)
@@ -179,21 +215,35 @@ def judge_r(run: Run, texts: Texts, _found: Evidence) -> Judgement:
 
 
 def _may_ask_again(run: FeatureRun, decided: Decided, members: Sequence[Observed]) -> bool:
-    """Whether security blocks because of a finding. If it failed with an ERROR, it was already asked again."""
+    """Whether security blocks because of a finding. If it failed with an ERROR, it was already
+    asked again.
+    """
     security = next(each.seen for each in members if each.seen.member == "r-security")
-    said = security.status in ("DONE", "NEEDS_REVISION") and R.at_least(security.severity, "Blocker")
+    said = security.status in ("DONE", "NEEDS_REVISION") and R.at_least(
+        security.severity, "Blocker"
+    )
     return decided.status == "ERROR" and said and not run.security_asked
 
 
 def _affected(run: FeatureRun, data: Mapping[str, Any]) -> list[str]:
-    """Tasks to fix: those named in findings and those that changed the files the findings name; if none, all."""
+    """Tasks to fix: those named in findings and those that changed the files the findings name;
+    if none, all.
+    """
     named = known_tasks(run, aggregates.affected_tasks(data))
-    bad = [each for each in aggregates.findings_of(data) if R.at_least(each.severity, "Major") and not each.tasks]
+    bad = [
+        each
+        for each in aggregates.findings_of(data)
+        if R.at_least(each.severity, "Major") and not each.tasks
+    ]
     places = [each.where for each in bad if each.where]
     owners = [
         name
         for name in run.finished
-        if any(str(path) in where for where in places for path in run.tasks.get(name, {}).get("changed", ()))
+        if any(
+            str(path) in where
+            for where in places
+            for path in run.tasks.get(name, {}).get("changed", ())
+        )
     ]
     found = {*named, *owners} or set(run.finished)
     return [each for each in run.tasks if each in found]

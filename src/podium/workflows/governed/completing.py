@@ -23,7 +23,9 @@ from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.words import counted
 
 ENDED = {"SUCCESS": "DONE"}
-"""A session's outcome to the plan status the policy uses; other outcomes are kept as they are and not archived."""
+"""A session's outcome to the plan status the policy uses; other outcomes are kept as they are
+and not archived.
+"""
 
 
 def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -> Judgement:
@@ -32,7 +34,10 @@ def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -
     today = next(str(each["now"]) for each in found if each["name"] == "clock")[:10]
     outcome = _outcome(run, plan, policy, today)
     log = paths.log_path(policy)
-    entry = session_outcome.followed(session_outcome.write_entry(outcome), texts.get(paths.templates(policy)["session outcome"]) or "")
+    entry = session_outcome.followed(
+        session_outcome.write_entry(outcome),
+        texts.get(paths.templates(policy)["session outcome"]) or "",
+    )
     written, old = session_outcome.archived(session_outcome.appended(texts.get(log), entry), policy)
     writes = {log: written}
     if old:
@@ -40,16 +45,41 @@ def summarise(run: GovernedRun, texts: Texts, found: Evidence, policy: Policy) -
         archive = session_outcome.archive_path(policy, f"{today}-{run.task}")
         writes[archive] = f"{session_outcome.TITLE}\n\n{old}"
     writes |= {
-        paths.complete_path(run.task): write_complete(plan, _records(run, plan), [*run.findings, *_archivable(texts.get(log) or "", today, policy)]),
+        paths.complete_path(run.task): write_complete(
+            plan,
+            _records(run, plan),
+            [*run.findings, *_archivable(texts.get(log) or "", today, policy)],
+        ),
     }
-    notes, kept = noted(run, texts, Notes(plan.task_title, outcome.status, tuple(run.findings), "approval of the result"), policy)
+    notes, kept = noted(
+        run,
+        texts,
+        Notes(plan.task_title, outcome.status, tuple(run.findings), "approval of the result"),
+        policy,
+    )
     said = f"{len(run.complete)} of {counted(len(plan.phases))} complete"
-    event = gate(run, policy, "COMPLETION_GATE", "WAITING_APPROVAL", "BLOCKED" if run.stopped else "GO", said, "ask for acceptance", needs_person=True, checks=("todo_verified",))
-    return Judgement("ok", outcome.status, said, "ok", sets=kept, facts=(event,), writes={**writes, **notes})
+    event = gate(
+        run,
+        policy,
+        "COMPLETION_GATE",
+        "WAITING_APPROVAL",
+        "BLOCKED" if run.stopped else "GO",
+        said,
+        "ask for acceptance",
+        needs_person=True,
+        checks=("todo_verified",),
+    )
+    return Judgement(
+        "ok", outcome.status, said, "ok", sets=kept, facts=(event,), writes={**writes, **notes}
+    )
 
 
 def summary_reads(policy: Policy) -> tuple[str, ...]:
-    return (paths.log_path(policy), paths.templates(policy)["session outcome"], *notes_reads(policy))
+    return (
+        paths.log_path(policy),
+        paths.templates(policy)["session outcome"],
+        *notes_reads(policy),
+    )
 
 
 def _outcome(run: GovernedRun, plan: Plan, policy: Policy, today: str) -> SessionOutcome:
@@ -59,11 +89,20 @@ def _outcome(run: GovernedRun, plan: Plan, policy: Policy, today: str) -> Sessio
         reviews["code-reviewer"] = (str(code[-1]["status"]), f"{len(code)} reviews of phases")
     false = [read_code_review(each).false_positives for each in code]
     return SessionOutcome(
-        plan_id=paths.plan_id(run.task), date=today, tier=run.tier, planned=len(plan.phases), completed=len(run.complete), reviews=reviews,
-        iterations=run.iterations, max_iterations=policy.max_revisions(plan.complexity_tier), convergence=run.convergence or STAGNATED,
-        status=outcome_status(len(plan.phases), len(run.complete), stopped=run.stopped), rejected=sum(each for each, _ in false),
-        serious=sum(each for _, each in false), lessons=tuple(run.lessons[:5]),
-    )  # fmt: skip
+        plan_id=paths.plan_id(run.task),
+        date=today,
+        tier=run.tier,
+        planned=len(plan.phases),
+        completed=len(run.complete),
+        reviews=reviews,
+        iterations=run.iterations,
+        max_iterations=policy.max_revisions(plan.complexity_tier),
+        convergence=run.convergence or STAGNATED,
+        status=outcome_status(len(plan.phases), len(run.complete), stopped=run.stopped),
+        rejected=sum(each for each, _ in false),
+        serious=sum(each for _, each in false),
+        lessons=tuple(run.lessons[:5]),
+    )
 
 
 def _records(run: GovernedRun, plan: Plan) -> list[PhaseRecord]:
@@ -72,9 +111,21 @@ def _records(run: GovernedRun, plan: Plan) -> list[PhaseRecord]:
         known = run.records.get(str(phase.phase_id))
         if phase.phase_id in run.complete and known:
             ran = known["ran"].get("test")
-            tests = Point("tests", True, "the command passed" if ran else "nothing to run; see the phase's document")
+            tests = Point(
+                "tests",
+                True,
+                "the command passed" if ran else "nothing to run; see the phase's document",
+            )
             review = str(known["review"].get("status", "not due"))
-            found.append(PhaseRecord(phase, known["summary"] or phase.objective, tuple(known["changed"]), review, Checklist((tests,))))
+            found.append(
+                PhaseRecord(
+                    phase,
+                    known["summary"] or phase.objective,
+                    tuple(known["changed"]),
+                    review,
+                    Checklist((tests,)),
+                )
+            )
     return found
 
 

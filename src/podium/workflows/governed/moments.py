@@ -1,4 +1,6 @@
-"""What a person is shown at each gate, and how a run continues after it was stopped, rewound or resumed."""
+"""What a person is shown at each gate, and how a run continues after it was stopped, rewound or
+resumed.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,44 @@ from podium.workflows.governed.review.round import STAGNATED, USED_UP
 from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.words import counted
 
-ABOUT_THE_PLAN = frozenset({"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"})
+ABOUT_THE_PLAN = frozenset(
+    {"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"}
+)
 """Steps that depend on the plan's content: if it changed, the plan is read again first."""
 AFTER_A_WAVE_OPENED = frozenset(
-    {"approve_wave", "approve_risk", "run_wave", "final_review", "judge_final", "fix", "resolve_final", "remember", "settle_memory", "summarise", "approve_completion"}
-)  # fmt: skip
-"""Steps that build on complete phases. `close_wave` and `resolve_wave` lead to the lowest open wave by themselves."""
+    {
+        "approve_wave",
+        "approve_risk",
+        "run_wave",
+        "final_review",
+        "judge_final",
+        "fix",
+        "resolve_final",
+        "remember",
+        "settle_memory",
+        "summarise",
+        "approve_completion",
+    }
+)
+"""Steps that build on complete phases. `close_wave` and `resolve_wave` lead to the lowest open
+wave by themselves.
+"""
 
 
 def plan_shown(run: GovernedRun) -> str:
     plan = plan_of(run)
-    lines = [f"{plan.task_title}: {plan.summary}", f"{plan.complexity_tier}, confidence {plan.confidence:g}, reviewers: {', '.join(run.reviewers) or 'none'}"]
+    lines = [
+        f"{plan.task_title}: {plan.summary}",
+        (
+            f"{plan.complexity_tier}, confidence {plan.confidence:g}, reviewers: "
+            f"{', '.join(run.reviewers) or 'none'}"
+        ),
+    ]
     for number, phases in plan.waves:
         lines += [f"  wave {number}: {each.name} ({each.executor_agent})" for each in phases]
-    lines += [f"  decided with it: {each.question} {each.recommendation}" for each in plan.open_questions]
+    lines += [
+        f"  decided with it: {each.question} {each.recommendation}" for each in plan.open_questions
+    ]
     lines += [f"  note: {each}" for each in check_plan(plan).remarks]
     lines += [f"  unresolved high risk: {each.category}" for each in plan.unresolved_risks]
     return "\n".join([*lines, ""])
@@ -40,7 +66,10 @@ _STUCK = {
 
 
 def plan_stuck(run: GovernedRun) -> str:
-    lines = [*filter(None, [_STUCK.get(run.convergence, "")]), *(f"- {each}" for each in run.findings[:10])]
+    lines = [
+        *filter(None, [_STUCK.get(run.convergence, "")]),
+        *(f"- {each}" for each in run.findings[:10]),
+    ]
     return "\n".join([*lines, ""]) if lines else ""
 
 
@@ -51,16 +80,25 @@ def wave_stuck(run: GovernedRun) -> str:
 def wave_shown(run: GovernedRun) -> str:
     if not run.approvals:
         return ""
-    return "\n".join([run.approvals[0]["prompt"], *(f"  {each}" for each in run.approvals[0]["details"]), ""])
+    return "\n".join(
+        [run.approvals[0]["prompt"], *(f"  {each}" for each in run.approvals[0]["details"]), ""]
+    )
 
 
 def result_shown(run: GovernedRun) -> str:
-    return f"{len(run.complete)} of {counted(len(run.todos))} complete; {paths.complete_path(run.task)} sums them up."
+    return (
+        f"{len(run.complete)} of {counted(len(run.todos))} complete; "
+        f"{paths.complete_path(run.task)} sums them up."
+    )
 
 
 def fixed(run: GovernedRun) -> None:
     """Take over what fixed phases changed; phases that were not fixed are reported."""
-    open_ = [f"phase {name}: {each['why']}" for name, each in sorted(run.ended.items()) if each["result"] != "complete"]
+    open_ = [
+        f"phase {name}: {each['why']}"
+        for name, each in sorted(run.ended.items())
+        if each["result"] != "complete"
+    ]
     taken = closing.folded(run)
     run.records, run.touched, run.lessons = taken["records"], taken["touched"], taken["lessons"]
     run.findings = open_ or run.findings
@@ -77,13 +115,17 @@ def redraft(run: GovernedRun, why: str = "") -> Literal["draft"]:
 
 
 def reread(run: GovernedRun) -> Literal["check_plan"]:
-    """The plan on disk is not the one that was checked: it is read again, and everybody is asked again."""
+    """The plan on disk is not the one that was checked: it is read again, and everybody is asked
+    again.
+    """
     run.sent, run.reviewing, run.approvals, run.wave = {}, False, [], 0
     return "check_plan"
 
 
 def settled(run: GovernedRun) -> None:
-    """A review has ended. If a phase or a person sends the plan back later, that starts new rounds."""
+    """A review has ended. If a phase or a person sends the plan back later, that starts new
+    rounds.
+    """
     run.reviewing = run.rehearsed = False
     run.revisions, run.asked_again, run.rounds = 0, [], []
 
@@ -102,13 +144,17 @@ def sent_on(run: GovernedRun) -> None:
 
 
 def set_back(run: GovernedRun) -> None:
-    """Something that an earlier step relied on changed. Results of finished phases are taken in, and the plan is read again."""
+    """Something that an earlier step relied on changed. Results of finished phases are taken in,
+    and the plan is read again.
+    """
     if run.ended and run.plan:
         for name, value in closing.folded(run).items():
             setattr(run, name, value)
     if run.step in ABOUT_THE_PLAN:
         if run.step in {"audit", "rehearse"}:
-            run.visits[run.step] = max(0, run.visits.get(run.step, 1) - 1)  # nobody was asked in that visit
+            run.visits[run.step] = max(
+                0, run.visits.get(run.step, 1) - 1
+            )  # nobody was asked in that visit
         run.sent, run.reviewing = {}, False
         moved(run, "check_plan")
 
@@ -117,7 +163,11 @@ def reconcile(run: GovernedRun, read: Callable[[str], str | None]) -> tuple[str,
     """Make the todos match the phases' documents; done first after a restart."""
     if not run.plan or not run.todos:
         return ()
-    verified = [number for number in run.complete if phase_of(read(paths.phase_path(run.task, number)) or "") == number]
+    verified = [
+        number
+        for number in run.complete
+        if phase_of(read(paths.phase_path(run.task, number)) or "") == number
+    ]
     todos, changes = reconciled(todos_of(run), plan_of(run), verified)
     if changes:
         again = len(verified) < len(run.complete)
@@ -129,6 +179,8 @@ def reconcile(run: GovernedRun, read: Callable[[str], str | None]) -> tuple[str,
 
 
 def reopened(run: GovernedRun) -> None:
-    """A phase is open again: its wave is asked for first, and approvals of later waves no longer count."""
+    """A phase is open again: its wave is asked for first, and approvals of later waves no longer
+    count.
+    """
     run.approvals, run.fixes, run.ended, run.wave, run.final_asked = [], [], {}, 0, False
     moved(run, "open_wave")

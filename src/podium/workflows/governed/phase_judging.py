@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
+from podium.proof.evidence import holds
 from podium.workflows.governed.exchange.delegations import Delegation
 from podium.workflows.governed.exchange.events import exchanged, gate, phase_of
 from podium.workflows.governed.exchange.identity import doubtful
@@ -22,7 +23,11 @@ from podium.workflows.governed.review.code_review import decide_review, read_cod
 from podium.workflows.governed.run import PhaseRun
 
 NEXT = {"passes": "mark the phase", "again": "ask once more", "ask": "ask a person"}
-BACK = {"fixable": "back to the executor", "needs_replan": "back to the planner", "escalate": "ask a person"}
+BACK = {
+    "fixable": "back to the executor",
+    "needs_replan": "back to the planner",
+    "escalate": "ask a person",
+}
 _SEEN: Mapping[str, str] = {"contract": "violation", "validation": "validation"}
 """Why a dispatch gave up, to what was seen; anything else is a missing or unreadable answer."""
 
@@ -33,15 +38,24 @@ def unanswered(run: PhaseRun) -> list[str]:
 
 
 def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
-    """A report as it counts: with the program's own list of changes, its evidence, and unapproved hazards."""
+    """A report as it counts: with the program's own list of changes, its evidence, and
+    unapproved hazards.
+    """
     run, said = report.run, report.verdict
     assert isinstance(run, PhaseRun)
     data = dict(said.data)
     facts = exchanged(sent, data, run.phase_id)
     doubts = doubtful(data, run.trace_id)
-    sets: dict[str, Any] = {"report": data, "failing": [], "question": {}, "review": {}, "asked_again": False}
-    sets["ran"] = {str(each["name"]): bool(each["passed"]) for each in report.evidence}
-    # Commands that ran have run, however the report ends. Refused work never lands, so its changes need not be
+    sets: dict[str, Any] = {
+        "report": data,
+        "failing": [],
+        "question": {},
+        "review": {},
+        "asked_again": False,
+    }
+    sets["ran"] = {str(each["name"]): holds(each) for each in report.evidence}
+    # Commands that ran have run, however the report ends. Refused work never lands, so its changes
+    # need not be
     # examined.
     if hazards := _unapproved(report, run, policy, changes=said.outcome == "ok"):
         return _risky(run, policy, hazards, sets, facts)
@@ -62,7 +76,10 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     if much := too_many_changes(from_data(run.plan), report.changed, policy):
         sets["failing"] = [over_budget_class(from_data(run.plan), policy), much]
         return Judgement("fail", said.word, much, "fail", sets=sets, facts=facts)
-    sets |= {"changed": sorted({*run.changed, *report.changed}), "advice": list(read_phase_report(data).advice)}
+    sets |= {
+        "changed": sorted({*run.changed, *report.changed}),
+        "advice": list(read_phase_report(data).advice),
+    }
     return Judgement("ok", said.word, said.reason, "", doubts, sets=sets, facts=facts)
 
 
@@ -71,22 +88,49 @@ def judge_wreck(policy: Policy, report: Report) -> Judgement | None:
     run = report.run
     assert isinstance(run, PhaseRun)
     hazards = _unapproved(report, run, policy, changes=False)
-    sets: dict[str, Any] = {"report": {}, "failing": [], "question": {}, "review": {}, "asked_again": False}
+    sets: dict[str, Any] = {
+        "report": {},
+        "failing": [],
+        "question": {},
+        "review": {},
+        "asked_again": False,
+    }
     return _risky(run, policy, hazards, sets, ()) if hazards else None
 
 
 def _unapproved(report: Report, run: PhaseRun, policy: Policy, *, changes: bool) -> list[Hazard]:
-    found = seen_hazards(read_patch(report.patch) if changes else (), report.commands, policy, Repository(report.branch, published=report.published))
+    found = seen_hazards(
+        read_patch(report.patch) if changes else (),
+        report.commands,
+        policy,
+        Repository(report.branch, published=report.published),
+    )
     return [each for each in found if each.action not in run.allowed]
 
 
-def _risky(run: PhaseRun, policy: Policy, hazards: Sequence[Hazard], sets: dict[str, Any], facts: Sequence[Mapping[str, Any]]) -> Judgement:
-    """None of such work lands in the project before a person approves: until then it counts as failed."""
+def _risky(
+    run: PhaseRun,
+    policy: Policy,
+    hazards: Sequence[Hazard],
+    sets: dict[str, Any],
+    facts: Sequence[Mapping[str, Any]],
+) -> Judgement:
+    """None of such work lands in the project before a person approves: until then it counts as
+    failed.
+    """
     reason = "; ".join(f"{each.action}: {each.evidence}" for each in hazards)
     event = gate(
-        run, policy, "HIGH_RISK_APPROVAL_GATE", "WAITING_APPROVAL", "BLOCKED", reason, "ask a person", phase_id=run.phase_id,
-        needs_person=True, checks=("destructive_action_checked",),
-    )  # fmt: skip
+        run,
+        policy,
+        "HIGH_RISK_APPROVAL_GATE",
+        "WAITING_APPROVAL",
+        "BLOCKED",
+        reason,
+        "ask a person",
+        phase_id=run.phase_id,
+        needs_person=True,
+        checks=("destructive_action_checked",),
+    )
     sets["hazards"] = [[each.action, each.evidence] for each in hazards]
     return Judgement("fail", "high risk", reason, "high_risk", sets=sets, facts=(*facts, event))
 
@@ -105,11 +149,25 @@ def judge_review(policy: Policy, sent: Delegation, report: Report) -> Judgement:
     decision = {"passes": "GO", "blocked": "REPLAN"}.get(outcome, "ABSTAIN")
     here = phase_of(run.plan, run.phase_id)
     event = gate(
-        run, policy, "PHASE_REVIEW_GATE", "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL", decision, f"{here.name}: {found.reason}", NEXT.get(outcome) or BACK[review.blocked_as],
-        phase_id=run.phase_id, needs_person=outcome == "ask", confidence=review.confidence,
-    )  # fmt: skip
+        run,
+        policy,
+        "PHASE_REVIEW_GATE",
+        "REVIEWING" if outcome != "ask" else "WAITING_APPROVAL",
+        decision,
+        f"{here.name}: {found.reason}",
+        NEXT.get(outcome) or BACK[review.blocked_as],
+        phase_id=run.phase_id,
+        needs_person=outcome == "ask",
+        confidence=review.confidence,
+    )
     facts = (*exchanged(sent, data, run.phase_id), event)
     wrong = (*review.contradictions, *doubtful(data, run.trace_id, "phase"))
     return Judgement(
-        "ok" if outcome == "passes" else "revise", said.word, found.reason, outcome, contradictions=wrong, sets=sets, facts=facts
+        "ok" if outcome == "passes" else "revise",
+        said.word,
+        found.reason,
+        outcome,
+        contradictions=wrong,
+        sets=sets,
+        facts=facts,
     )

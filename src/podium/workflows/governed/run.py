@@ -1,4 +1,6 @@
-"""What a governed run and each of its phases keep: counters, the plan as data, and what was decided."""
+"""What a governed run and each of its phases keep: counters, the plan as data, and what was
+decided.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,9 @@ class GovernedRun(Run):
     replans: int = 0
     """How often phases sent the plan back since a person last decided how to continue."""
     failed: dict[str, list[list[str]]] = field(default_factory=dict, compare=False)
-    """Incomplete phase to (class, reason) of its failures under all plans so far: its budgets outlive a plan."""
+    """Incomplete phase to (class, reason) of its failures under all plans so far: its budgets
+    outlive a plan.
+    """
     ended: dict[str, Any] = field(default_factory=dict, compare=False)
     """Phase to how its run ended, until the wave is closed."""
     records: dict[str, Any] = field(default_factory=dict, compare=False)
@@ -134,7 +138,9 @@ class PhaseRun(Run):
     failing: list[str] = field(default_factory=list, compare=False)
     """(class, reason) of the failure being routed."""
     unheard: bool = False
-    """Whether the failure is the review's, which nobody answered: the work stands, and only the review is asked for again."""
+    """Whether the failure is the review's, which nobody answered: the work stands, and only the
+    review is asked for again.
+    """
     asked_again: bool = False
     report: dict[str, Any] = field(default_factory=dict, compare=False)
     question: dict[str, Any] = field(default_factory=dict, compare=False)

@@ -1,8 +1,10 @@
-"""The documents people read about a harness run (run-state.md and the run report), and what a stage is told."""
+"""The documents people read about a harness run (run-state.md and the run report), and what a
+stage is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from podium.core.history import History
 from podium.core.records import StepRecord
 from podium.core.run import Status
 from podium.core.workflow import About, Projection
+from podium.proof.sentences import line_of
 from podium.workflows.harness import run_report, run_state, sentences
 from podium.workflows.harness.edits import read_back
 from podium.workflows.harness.position import COMPLETE, current_stage, stage_names, status_of
@@ -22,8 +25,13 @@ if TYPE_CHECKING:
 STATE_TEMPLATE = "harness/templates/run-state-template.md"
 REPORT_TEMPLATE = "harness/templates/run-report-template.md"
 
-def run_id(workflow: Harness, run: HarnessRun, history: History, today: str, stage: StageSpec | None = None) -> str:
-    """RUN-<date>-<task>-<code>, with the UTC date on which the stage run started; -2, -3 for later runs of the stage."""
+
+def run_id(
+    workflow: Harness, run: HarnessRun, history: History, today: str, stage: StageSpec | None = None
+) -> str:
+    """RUN-<date>-<task>-<code>, with the UTC date on which the stage run started; -2, -3 for
+    later runs of the stage.
+    """
     stage = stage or workflow.stage_of(run.step) or workflow.stages[-1]
     visit = _visit(run, stage)
     return _run_id(run.task_id, stage, visit, _started(workflow, stage, visit, history) or today)
@@ -39,7 +47,9 @@ def _run_id(task: str, stage: StageSpec, visit: int, date: str) -> str:
 
 def _started(workflow: Harness, stage: StageSpec, visit: int, history: History) -> str:
     base = workflow.steps[stage.step].key_base
-    record = history.steps.get(f"{base}/{visit}") or (history.steps.get(base) if visit == 1 else None)
+    record = history.steps.get(f"{base}/{visit}") or (
+        history.steps.get(base) if visit == 1 else None
+    )
     return record.started[:10] if record else ""
 
 
@@ -59,14 +69,21 @@ def _own_id(workflow: Harness, run: HarnessRun, history: History, today: str, sa
 # -- the two documents
 
 
-def projections(workflow: Harness, run: HarnessRun, history: History, today: str) -> Sequence[Projection]:
+def projections(
+    workflow: Harness, run: HarnessRun, history: History, today: str
+) -> Sequence[Projection]:
     return (
         Projection(
             path=run.state_path,
             template=STATE_TEMPLATE,
             render=partial(_render_state, workflow, run, history, today),
             check=partial(_check_state, workflow, run.state_path),
-            read_back=partial(read_back, workflow, stage_names(workflow), own_id=partial(_own_id, workflow, run, history, today)),
+            read_back=partial(
+                read_back,
+                workflow,
+                stage_names(workflow),
+                own_id=partial(_own_id, workflow, run, history, today),
+            ),
         ),
         Projection(
             path=run.report,
@@ -82,7 +99,11 @@ def labels(workflow: Harness, run: HarnessRun) -> dict[str, str]:
 
 
 def approvals(workflow: Harness, run: HarnessRun) -> dict[str, bool]:
-    found = {each.name: run.approvals.get(each.gate, True) for each in workflow.stages if each.approval_before}
+    found = {
+        each.name: run.approvals.get(each.gate, True)
+        for each in workflow.stages
+        if each.approval_before
+    }
     return {**found, COMPLETE: run.approvals.get(COMPLETION, True)}
 
 
@@ -101,13 +122,20 @@ def state(workflow: Harness, run: HarnessRun, history: History, today: str) -> r
 
 
 def _render_state(
-    workflow: Harness, run: HarnessRun, history: History, today: str, before: str | None, template: str
+    workflow: Harness,
+    run: HarnessRun,
+    history: History,
+    today: str,
+    before: str | None,
+    template: str,
 ) -> str:
     now = state(workflow, run, history, today)
     notes = position(workflow, run)
     if before is None or not before.strip():
         return run_state.render(now, template, notes)
-    return run_state.update(sentences.refreshed(before, template, run_state.values(now), now.completed), now, notes)
+    return run_state.update(
+        sentences.refreshed(before, template, run_state.values(now), now.completed), now, notes
+    )
 
 
 def _check_state(workflow: Harness, path: str, text: str) -> tuple[str, ...]:
@@ -126,7 +154,9 @@ def position(workflow: Harness, run: HarnessRun) -> tuple[str, ...]:
     lines = [_sentence(run, stage)]
     for step, used in sorted(run.remediations.items()):
         name = workflow.by_step[step].name
-        lines.append(f"{name} returned the task for remediation {used} of {workflow.max_remediations} times.")
+        lines.append(
+            f"{name} returned the task for remediation {used} of {workflow.max_remediations} times."
+        )
     if run.note:
         lines.append(f"A person said: {' '.join(run.note.split())}")
     return tuple(lines)
@@ -143,14 +173,21 @@ def _sentence(run: HarnessRun, stage: str) -> str:
         return f"Stopped at {stage}; a person must act."
     if run.status is Status.SLEEPING:
         return f"Waiting for a usage limit to pass at {stage}."
-    return f"{stage} is next or under way" + (", to remedy what QA found." if run.remediating else ".")
+    return f"{stage} is next or under way" + (
+        ", to remedy what QA found." if run.remediating else "."
+    )
 
 
 # -- the report
 
 
 def _render_report(
-    workflow: Harness, run: HarnessRun, history: History, today: str, before: str | None, template: str
+    workflow: Harness,
+    run: HarnessRun,
+    history: History,
+    today: str,
+    before: str | None,
+    template: str,
 ) -> str:
     now = state(workflow, run, history, today)
     report = run_report.RunReport(
@@ -170,7 +207,9 @@ def _render_report(
     )
     if before is None or not before.strip():
         return run_report.render(report, template)
-    return run_report.update(sentences.refreshed(before, template, run_report.values(report)), report)
+    return run_report.update(
+        sentences.refreshed(before, template, run_report.values(report)), report
+    )
 
 
 def stage_history(workflow: Harness, task: str, history: History) -> list[str]:
@@ -183,14 +222,21 @@ def stage_history(workflow: Harness, task: str, history: History) -> list[str]:
     for each in history.decisions:
         note = f" — {' '.join(each.note.split())}" if each.note else ""
         stale = " [superseded]" if each.stale else ""
-        told.append((each.deciding, f"{_minute(each.decided)} {each.key}: {each.decision} by {each.by}{note}{stale}"))
+        told.append(
+            (
+                each.deciding,
+                f"{_minute(each.decided)} {each.key}: {each.decision} by {each.by}{note}{stale}",
+            )
+        )
     return [line for _, line in sorted(told)]
 
 
 def _stage_line(task: str, stage: StageSpec, record: StepRecord) -> str:
     tail = record.key.rpartition("/")[2]
     ident = _run_id(task, stage, int(tail) if tail.isdigit() else 1, record.started[:10])
-    word = {"ok": "done", "revise": "returned", "fail": "failed"}.get(record.outcome, record.outcome)
+    word = {"ok": "done", "revise": "returned", "fail": "failed"}.get(
+        record.outcome, record.outcome
+    )
     said = f" ({record.verdict})" if record.verdict and record.verdict != "done" else ""
     why = f": {record.reason}" if record.reason and record.outcome != "ok" else ""
     stale = " [superseded]" if record.state == "stale" else ""
@@ -208,16 +254,13 @@ def evidence(history: History) -> list[str]:
         if not record.finished:
             continue
         if record.commit:
-            lines.append(f"{record.key}: changed {', '.join(record.outputs)} (commit {record.commit[:12]})")
-        lines += [f"{record.key}: {_evidence_line(each)}" for each in record.evidence]
+            lines.append(
+                f"{record.key}: changed {', '.join(record.outputs)} (commit {record.commit[:12]})"
+            )
+        lines += [
+            f"{record.key}: {line_of(each)} (`{each['command']}`)" for each in record.evidence
+        ]
     return lines
-
-
-def _evidence_line(found: Mapping[str, object]) -> str:
-    baseline = found.get("baseline_exit")
-    before = f", {baseline} before" if baseline is not None else ""
-    known = " (failed before this task too, not blocking)" if found["exit"] and found["passed"] else ""
-    return f"`{found['command']}` exited {found['exit']}{before}{known}"
 
 
 def next_action(run: HarnessRun, stage: str) -> str:
@@ -242,9 +285,15 @@ def about(workflow: Harness, run: HarnessRun, history: History, today: str) -> A
     notes = [run.note] if run.note else []
     if run.remediating and stage.kind == "build":
         name = workflow.by_step[run.remediating].name
-        notes.append(f"{name} found issues. Its review is among your inputs; remedy what it names and nothing else.")
+        notes.append(
+            f"{name} found issues. Its review is among your inputs; remedy what it names and "
+            "nothing else."
+        )
     return About(
-        task=f"{run.task_id} — {run.title}\nStage: {stage.name}\nThe task's definition is in `{run.task_file}`.",
+        task=(
+            f"{run.task_id} — {run.title}\nStage: {stage.name}\nThe task's definition is in "
+            f"`{run.task_file}`."
+        ),
         facts={
             "Task": run.task_id,
             "Title": run.title,

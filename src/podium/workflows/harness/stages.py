@@ -42,7 +42,9 @@ class StageSpec:
     role: str
     """The role whose agent does the work."""
     kind: Kind = "document"
-    """document: an artifact is the proof. build: changed code is. review: an artifact with a verdict is."""
+    """document: an artifact is the proof. build: changed code is. review: an artifact with a
+    verdict is.
+    """
     role_file: str = ""
     """The role's definition in the project."""
     output: str = ""
@@ -68,7 +70,9 @@ class StageSpec:
 
     @property
     def step(self) -> str:
-        """The name as keys and settings have it; the code where the name has no letter that may stand in a key."""
+        """The name as keys and settings have it; the code where the name has no letter that may
+        stand in a key.
+        """
         return _slug(self.name) or self.code.lower()
 
     @property
@@ -85,11 +89,15 @@ def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
     data = toml_text.parse(text, path)
     rows = data.get("stage")
     faults = [
-        Fault(path, f"unknown table {name!r}", "only [[stage]] is known") for name in data if name != "stage"
+        Fault(path, f"unknown table {name!r}", "only [[stage]] is known")
+        for name in data
+        if name != "stage"
     ]
     if not isinstance(rows, list) or not rows:
         raise InputError([*faults, Fault(path, "has no [[stage]]")])
-    stages = [stage for number, row in enumerate(rows, 1) if (stage := _stage(row, number, path, faults))]
+    stages = [
+        stage for number, row in enumerate(rows, 1) if (stage := _stage(row, number, path, faults))
+    ]
     if len(stages) == len(rows):  # a stage that cannot be read would make the others look wrong
         _check_line(stages, path, faults)
     stages = [_spelled(each, stages) for each in stages]
@@ -99,10 +107,22 @@ def parse_stages(text: str, path: str) -> tuple[StageSpec, ...]:
 
 
 _TYPES: Mapping[str, type] = {
-    "name": str, "code": str, "role": str, "kind": str, "role_file": str, "output": str, "label": str,
-    "path": str, "template": str, "reads": list, "code_access": str, "code_paths": list,
-    "approval_before": bool, "evidence": list, "returns_to": str,
-}  # fmt: skip
+    "name": str,
+    "code": str,
+    "role": str,
+    "kind": str,
+    "role_file": str,
+    "output": str,
+    "label": str,
+    "path": str,
+    "template": str,
+    "reads": list,
+    "code_access": str,
+    "code_paths": list,
+    "approval_before": bool,
+    "evidence": list,
+    "returns_to": str,
+}
 
 
 def _stage(row: Any, number: int, path: str, faults: list[Fault]) -> StageSpec | None:
@@ -116,12 +136,16 @@ def _stage(row: Any, number: int, path: str, faults: list[Fault]) -> StageSpec |
     for name, value in row.items():
         if name not in _TYPES:
             near = nearest(name, _TYPES)
-            faults.append(Fault(where, f"unknown key {name!r}", f"did you mean {near!r}?" if near else ""))
+            faults.append(
+                Fault(where, f"unknown key {name!r}", f"did you mean {near!r}?" if near else "")
+            )
         elif not isinstance(value, _TYPES[name]):
             faults.append(Fault(where, f"{name} must be a {_TYPES[name].__name__}"))
         elif isinstance(value, list) and not all(isinstance(each, str) for each in value):
             faults.append(Fault(where, f"{name} must be a list of strings"))
-    faults += [Fault(where, f"{name} is missing") for name in ("name", "code", "role") if not row.get(name)]
+    faults += [
+        Fault(where, f"{name} is missing") for name in ("name", "code", "role") if not row.get(name)
+    ]
     if len(faults) > before:
         return None
     stage = _made(row)
@@ -135,7 +159,8 @@ def _faults(stage: StageSpec) -> list[str]:
         found.append(f"kind is {stage.kind!r}; it must be one of {', '.join(get_args(Kind))}")
     if stage.code_access not in get_args(CodeAccess):
         found.append(
-            f"code_access is {stage.code_access!r}; it must be one of {', '.join(get_args(CodeAccess))}"
+            f"code_access is {stage.code_access!r}; it must be one of "
+            f"{', '.join(get_args(CodeAccess))}"
         )
     if stage.kind in {"document", "review"}:
         found += [
@@ -151,7 +176,10 @@ def _faults(stage: StageSpec) -> list[str]:
         found.append('a build stage needs code_access = "write"')
     found += _path_faults(stage)
     found += [
-        f"{what} {text!r} cannot stand in run-state.md (begin with a letter or digit; one line of at most 50 characters, without : * _ ` | < >)"
+        (
+            f"{what} {text!r} cannot stand in run-state.md (begin with a letter or digit; one "
+            "line of at most 50 characters, without : * _ ` | < >)"
+        )
         for what, text in (("name", stage.name), ("label", stage.label))
         if text and not _readable(text)
     ]
@@ -168,7 +196,13 @@ def _faults(stage: StageSpec) -> list[str]:
 def _readable(text: str) -> bool:
     """Whether a name or a label is read back from a line as it was written there."""
     found = parse_field(f"{text}: x")
-    return found is not None and found.key == text and text[0].isalnum() and len(text) <= _LONGEST and text.isprintable()
+    return (
+        found is not None
+        and found.key == text
+        and text[0].isalnum()
+        and len(text) <= _LONGEST
+        and text.isprintable()
+    )
 
 
 def _path_faults(stage: StageSpec) -> list[str]:
@@ -182,9 +216,18 @@ def _path_faults(stage: StageSpec) -> list[str]:
 
 
 def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None:
-    """Faults that only the whole list shows: duplicate names, artifacts read before they exist, returns to a later stage."""
+    """Faults that only the whole list shows: duplicate names, artifacts read before they exist,
+    returns to a later stage.
+    """
     seen: dict[str, int] = {}
-    taken = {"none", "done", "complete", "awaiting_approval", COMPLETION, *(each.gate for each in stages)}
+    taken = {
+        "none",
+        "done",
+        "complete",
+        "awaiting_approval",
+        COMPLETION,
+        *(each.gate for each in stages),
+    }
     made: set[str] = {"report", *(each.output for each in stages if each.kind == "review")}
     for at, stage in enumerate(stages):
         where = f"{path}: stage {at + 1} ({stage.name})"
@@ -200,7 +243,11 @@ def _check_line(stages: list[StageSpec], path: str, faults: list[Fault]) -> None
                 faults.append(Fault(where, f"reads {read!r}, which no earlier stage writes"))
         if stage.output:
             made.add(stage.output)
-        if stage.kind == "review" and stage.returns_to and _meant(stage.returns_to, stages[:at]) is None:
+        if (
+            stage.kind == "review"
+            and stage.returns_to
+            and _meant(stage.returns_to, stages[:at]) is None
+        ):
             faults.append(Fault(where, f"returns_to {stage.returns_to!r} is not an earlier stage"))
         seen[stage.step] = at
 
@@ -213,7 +260,14 @@ def _spelled(stage: StageSpec, stages: list[StageSpec]) -> StageSpec:
 
 def _meant(name: str, stages: list[StageSpec]) -> StageSpec | None:
     """The stage of that name, in any spelling."""
-    return next((each for each in stages if name == each.name or (_slug(name) and _slug(name) == each.step)), None)
+    return next(
+        (
+            each
+            for each in stages
+            if name == each.name or (_slug(name) and _slug(name) == each.step)
+        ),
+        None,
+    )
 
 
 def to_data(stages: tuple[StageSpec, ...]) -> list[dict[str, Any]]:
@@ -229,5 +283,7 @@ def from_data(rows: list[dict[str, Any]]) -> tuple[StageSpec, ...]:
 
 
 def _made(row: Mapping[str, Any]) -> StageSpec:
-    values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
+    values: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in row.items()
+    }
     return StageSpec(**values)

@@ -20,7 +20,9 @@ APPROVAL_PREFIX = "require approval before "
 _TITLE = regex(r"task\s+(?P<id>[^\s:—–]+)\s*(?:[:—–]|-(?=\s))\s*(?P<title>\S.*)", re.IGNORECASE)
 _SAFE_ID = regex(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 _ITEM = regex(r"(?P<indent>\s*)(?:[-+*]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
-_CRITERION = regex(r"[*_`(\[]*AC[-_ #]?0{0,6}(?P<number>\d{1,6})\b[*_`)\]]*", re.IGNORECASE | re.ASCII)
+_CRITERION = regex(
+    r"[*_`(\[]*AC[-_ #]?0{0,6}(?P<number>\d{1,6})\b[*_`)\]]*", re.IGNORECASE | re.ASCII
+)
 _SEPARATOR = regex(r"\s*(?:[:—–.)]|-(?=\s))[*_`]*\s*")
 _LINK = regex(r"\[[^\]]*\]\(([^)\s]+)\)")
 _NO_PATH = {"", "-", "none", "n/a", "tbd", "pending"}
@@ -47,13 +49,17 @@ class Task:
     artifacts: Mapping[str, str]
     """Paths by label, for the labels that the task names."""
     approvals: Mapping[str, bool]
-    """By the words after `Require Approval Before ` in lower case; only those that the task names."""
+    """By the words after `Require Approval Before ` in lower case; only those that the task
+    names.
+    """
     text: str = field(repr=False)
     """The whole file."""
 
 
 def criterion_id(text: str) -> tuple[str, str] | None:
-    """The id at the start of a text in its canonical spelling, and the rest: `AC-01: x` gives AC1 and x."""
+    """The id at the start of a text in its canonical spelling, and the rest: `AC-01: x` gives
+    AC1 and x.
+    """
     found = _CRITERION.match(text)
     if not found:
         return None
@@ -70,7 +76,11 @@ def parse_task(text: str, path: str) -> Task:
     head = _header(outline, path, faults)
     if not head.get("status"):
         faults.append(
-            Fault(f"{path}:1", "Status: is missing or empty", "add a line 'Status: Ready' under the title")
+            Fault(
+                f"{path}:1",
+                "Status: is missing or empty",
+                "add a line 'Status: Ready' under the title",
+            )
         )
     task = Task(
         id=task_id,
@@ -95,7 +105,9 @@ def material_text(text: str) -> str:
     Blank lines and rules are left out too, so that adding an approval section changes nothing.
     """
     outline = scan(text)
-    skipped = {line.line for line in fields_in(outline.preamble()) if fold_key(line.key) == "status"}
+    skipped = {
+        line.line for line in fields_in(outline.preamble()) if fold_key(line.key) == "status"
+    }
     for section in outline.sections("Approval"):
         if section.heading.level == 2:
             skipped.update(range(section.heading.line, section.end))
@@ -132,7 +144,9 @@ def _title(outline: Outline, path: str, faults: list[Fault]) -> tuple[str, str]:
     where = f"{path}:{heading.line + 1}"
     if not found:
         faults.append(
-            Fault(where, f"the title line '# {heading.title[:80]}' names no task id and title", mend)
+            Fault(
+                where, f"the title line '# {heading.title[:80]}' names no task id and title", mend
+            )
         )
         return "", ""
     if not _SAFE_ID.fullmatch(found["id"]):
@@ -148,7 +162,9 @@ def _header(outline: Outline, path: str, faults: list[Fault]) -> dict[str, str]:
         key = fold_key(found.key)
         if key in head and key in ("status", "backlog item", "created"):
             faults.append(
-                Fault(f"{path}:{found.line + 1}", f"{found.key}: stands there twice", "keep one line")
+                Fault(
+                    f"{path}:{found.line + 1}", f"{found.key}: stands there twice", "keep one line"
+                )
             )
         head.setdefault(key, found.value)
     return head
@@ -188,25 +204,37 @@ def _criteria(outline: Outline, path: str, faults: list[Fault]) -> tuple[tuple[s
         criterion, words = named.get(line, (f"AC{position}", text))
         if criterion in criteria:
             faults.append(
-                Fault(f"{path}:{line + 1}", f"criterion {criterion} stands there twice", "number each once")
+                Fault(
+                    f"{path}:{line + 1}",
+                    f"criterion {criterion} stands there twice",
+                    "number each once",
+                )
             )
         if not words:
             faults.append(
-                Fault(f"{path}:{line + 1}", f"criterion {criterion} is empty", "say what must be true")
+                Fault(
+                    f"{path}:{line + 1}", f"criterion {criterion} is empty", "say what must be true"
+                )
             )
         criteria.setdefault(criterion, words)
     return tuple(criteria.items())
 
 
 def _items(body: tuple[tuple[int, str], ...]) -> Iterator[tuple[int, str]]:
-    """The outermost list items, each with its first line; nested items and continuation lines are part of them."""
+    """The outermost list items, each with its first line; nested items and continuation lines
+    are part of them.
+    """
     base, start, words = -1, -1, list[str]()
     for line, text in body:
         item = _ITEM.fullmatch(text)
         if item and (base < 0 or len(item["indent"]) <= base + 1):
             if start >= 0:
                 yield start, " ".join(words).strip()
-            base, start, words = len(item["indent"]) if base < 0 else base, line, [item["text"].strip()]
+            base, start, words = (
+                len(item["indent"]) if base < 0 else base,
+                line,
+                [item["text"].strip()],
+            )
         elif start >= 0 and (not text or text[0].isspace() or words[-1]):
             words.append(text.strip())
     if start >= 0:
@@ -226,13 +254,18 @@ def _artifacts(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str,
         where, label = f"{path}:{found.line + 1}", found.key
         normal = normal_path(value)
         if what := path_fault(value) or _place_fault(label, normal):
-            mend = "give a path such as harness/artifacts/specs/T001-feature-spec.md, or leave the line out"
+            mend = (
+                "give a path such as harness/artifacts/specs/T001-feature-spec.md, or leave the "
+                "line out"
+            )
             faults.append(Fault(where, f"{label}: '{value[:200]}' {what}", mend))
         elif fold_key(label) in labels:
             faults.append(Fault(where, f"{label}: stands there twice", "keep one line"))
         elif normal in places:
             faults.append(
-                Fault(where, f"{label}: '{normal}' is the path of another artifact", "give it its own")
+                Fault(
+                    where, f"{label}: '{normal}' is the path of another artifact", "give it its own"
+                )
             )
         else:
             artifacts[label] = normal
@@ -252,7 +285,11 @@ def _place_fault(label: str, path: str) -> str:
     if report:
         return "" if parts[1] == "runs" else "is not under harness/runs/"
     place = "/".join(parts)
-    return "is a place that agents may not write to" if matches(place, HARNESS) or matches(f"{place}/x", HARNESS) else ""
+    return (
+        "is a place that agents may not write to"
+        if matches(place, HARNESS) or matches(f"{place}/x", HARNESS)
+        else ""
+    )
 
 
 def _approvals(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str, bool]:
@@ -264,7 +301,11 @@ def _approvals(outline: Outline, path: str, faults: list[Fault]) -> Mapping[str,
         where, answer = f"{path}:{found.line + 1}", found.value.casefold()
         if answer not in ("yes", "no"):
             faults.append(
-                Fault(where, f"{found.key}: '{found.value[:80]}' is neither Yes nor No", "write Yes or No")
+                Fault(
+                    where,
+                    f"{found.key}: '{found.value[:80]}' is neither Yes nor No",
+                    "write Yes or No",
+                )
             )
         elif approvals.setdefault(stage, answer == "yes") != (answer == "yes"):
             faults.append(Fault(where, f"{found.key}: is both Yes and No", "keep one line"))

@@ -1,8 +1,9 @@
 """One task through a line of stages, with a person before Build and before Complete.
 
-The line is data (stages.py); the steps are made from it here, and their routes are the few methods below. A stage is
-left only once the engine has verified its artifact. A review that finds issues sends the run back, a bounded number of
-times. If its flag is on, Complete is reached only through a person.
+The line is data (stages.py); the steps are made from it here, and their routes are the few methods
+below. A stage is left only once the engine has verified its artifact. A review that finds issues
+sends the run back, a bounded number of times. If its flag is on, Complete is reached only through a
+person.
 """
 
 from __future__ import annotations
@@ -38,15 +39,27 @@ class Harness(Workflow):
         self.invariants: tuple[Invariant, ...] = proofs.invariants(self)
         check_exits("harness", self.steps)
 
+    def proven_by(self, run: Run) -> Sequence[str]:
+        names = (name for stage in self.stages for name in stage.evidence)
+        return tuple(dict.fromkeys(names))
+
+    def declares_proof(self) -> str:
+        stages = [stage.name for stage in self.stages if stage.evidence]
+        return f"harness/stages.toml: stage {stages[0]}" if stages else ""
+
     # -- the steps, made from the line
 
     def _steps(self) -> list[Step]:
         steps = []
         for at, stage in enumerate(self.stages):
             if stage.approval_before:
-                steps.append(self._gate(stage.gate, f"Start {stage.name}?", self.stages[:at], stage.name))
+                steps.append(
+                    self._gate(stage.gate, f"Start {stage.name}?", self.stages[:at], stage.name)
+                )
             steps.append(self._stage(at, stage))
-        steps.append(self._gate(COMPLETION, "Accept the task as complete?", self.stages, "Awaiting Approval"))
+        steps.append(
+            self._gate(COMPLETION, "Accept the task as complete?", self.stages, "Awaiting Approval")
+        )
         return steps
 
     def _stage(self, at: int, stage: StageSpec) -> Step:
@@ -74,7 +87,9 @@ class Harness(Workflow):
         effect = Gate(
             question=question,
             choices=("approved", *targets),
-            subject=partial(contracts.subject, tuple(each.output for each in before if each.output)),
+            subject=partial(
+                contracts.subject, tuple(each.output for each in before if each.output)
+            ),
             default_rejection=targets[-1] if targets else "",
             required=lambda run: bool(_required_gate(name, run)),
         )
@@ -137,9 +152,14 @@ class Harness(Workflow):
         if at == len(self.stages):
             return COMPLETION if run.approvals.get(COMPLETION, True) else DONE
         after = self.stages[at]
-        # An approval stands until its content changes (the engine compares digests), so a remediation does not ask
+        # An approval stands until its content changes (the engine compares digests), so a
+        # remediation does not ask
         # again; going back over an earlier stage does.
-        return after.gate if after.approval_before and run.approvals.get(after.gate, True) else after.step
+        return (
+            after.gate
+            if after.approval_before and run.approvals.get(after.gate, True)
+            else after.step
+        )
 
     def _uncomplete(self, run: HarnessRun, step: str) -> None:
         at = self.stages.index(self.by_step[step])
@@ -158,15 +178,22 @@ class Harness(Workflow):
         run.remediations = {}
 
     def renewed(self, run: Run, policy: Mapping[str, Any]) -> Sequence[str]:
-        """Whether a person must be asked is a run's own, from its beginning on; who goes on with it may say so anew."""
+        """Whether a person must be asked is a run's own, from its beginning on; who goes on with
+        it may say so anew.
+        """
         assert isinstance(run, HarnessRun)
         changes = []
         for gate in self._gates():
-            now, was = policy.get(f"require_approval_before_{self.flag(gate)}"), run.approvals.get(gate, True)
+            now, was = (
+                policy.get(f"require_approval_before_{self.flag(gate)}"),
+                run.approvals.get(gate, True),
+            )
             if now is not None and bool(now) != was:
                 run.approvals = {**run.approvals, gate: bool(now)}
                 name = "Complete" if gate == COMPLETION else self.by_step[self.flag(gate)].name
-                changes.append(f"Require Approval Before {name}: {_answer(was)} -> {_answer(bool(now))}")
+                changes.append(
+                    f"Require Approval Before {name}: {_answer(was)} -> {_answer(bool(now))}"
+                )
         return changes
 
     def flag(self, gate: str) -> str:
@@ -190,13 +217,22 @@ class Harness(Workflow):
     def variants(self) -> Sequence[Run]:
         gates = self._gates()
         return [
-            self.first(**first_members(self.stages, task_id="T000", approvals=dict(zip(gates, flags, strict=True))))
+            self.first(
+                **first_members(
+                    self.stages, task_id="T000", approvals=dict(zip(gates, flags, strict=True))
+                )
+            )
             for flags in product((True, False), repeat=len(gates))
         ]
 
     def artifacts(self, run: Run) -> Mapping[str, str]:
         assert isinstance(run, HarnessRun)
-        return {"task": run.task_file, **run.artifacts, "report": run.report, "run-state": run.state_path}
+        return {
+            "task": run.task_file,
+            **run.artifacts,
+            "report": run.report,
+            "run-state": run.state_path,
+        }
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:
         assert isinstance(run, HarnessRun)
@@ -217,7 +253,9 @@ class Harness(Workflow):
         assert isinstance(run, HarnessRun)
         return contracts.guarded(self, run)
 
-    def adopted(self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]) -> tuple[Run, tuple[str, ...]]:
+    def adopted(
+        self, run: Run, text: str, sound: Callable[[str], tuple[str, str]]
+    ) -> tuple[Run, tuple[str, ...]]:
         assert isinstance(run, HarnessRun)
         return adopting.adopted(self, run, text, sound)
 

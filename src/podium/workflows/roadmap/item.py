@@ -1,4 +1,6 @@
-"""One item: the pipeline for its complexity, and the bounded loop that fixes what Testing and Review refuse."""
+"""One item: the pipeline for its complexity, and the bounded loop that fixes what Testing and
+Review refuse.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
+from podium.proof.evidence import broken
 from podium.workflows.roadmap import contracts, item_proofs
 from podium.workflows.roadmap.items import projection
 from podium.workflows.roadmap.items.fields import COMPLEXITIES
@@ -24,39 +27,56 @@ First = Literal["research", "architect", "implement"]
 
 
 def _command(line: str) -> str:
-    """A verification entry as a command line, without the backquotes that people often put around it."""
+    """A verification entry as a command line, without the backquotes that people often put
+    around it.
+    """
     return line.strip().strip("`")
 
 
-def _observed(run: Run, _texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]) -> Judgement:
+def _observed(
+    run: Run, _texts: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]
+) -> Judgement:
     """Judge the engine's own exit codes against what Testing and Review claimed."""
     assert isinstance(run, ItemRun)
-    broken = [each for each in found if not each["passed"]]
-    if not broken:
-        ran = sum("skipped" not in each for each in found)
-        return Judgement("ok", f"{ran} of {len(found)} run", classification="pass")
-    detail = [_result(each) for each in broken]
-    said = ", ".join(line.removeprefix("- ") for kept in (run.tested, run.reviewed) for line in kept.splitlines()[:1])
+    failing = broken(found)
+    if not failing:
+        return Judgement("ok", _counted(found, run), classification="pass")
+    detail = [_result(each) for each in failing]
+    said = ", ".join(
+        line.removeprefix("- ")
+        for kept in (run.tested, run.reviewed)
+        for line in kept.splitlines()[:1]
+    )
     return Judgement(
-        "fail", "contradicted", "; ".join(detail), classification="fail",
-        sets={"failure": [_told(*each) for each in zip(detail, broken, strict=True)]},
+        "fail",
+        "contradicted",
+        "; ".join(detail),
+        classification="fail",
+        sets={"failure": [_told(*each) for each in zip(detail, failing, strict=True)]},
         contradictions=tuple(f"{said}, but {each}" for each in detail),
-    )  # fmt: skip
+    )
+
+
+def _counted(found: Sequence[Mapping[str, Any]], run: ItemRun) -> str:
+    own = {_command(line) for line in run.verification}
+    ran = sum(record["command"] in own for record in found)
+    return f"{ran} of {len(run.verification)} run"
 
 
 def _result(evidence: Mapping[str, Any]) -> str:
-    if paths := evidence.get("changed"):
-        return f"`{evidence['command']}` changes what was reviewed: {', '.join(paths)}"
-    return f"`{evidence['command']}` exits {evidence['exit']}"
+    command, code = evidence["command"], evidence["exit"]
+    if evidence["state"] == "not_run":
+        return f"`{command}` did not run: {evidence['why']}"
+    return f"`{command}` exits {code}"
 
 
 def _told(detail: str, evidence: Mapping[str, Any]) -> str:
-    """The exit code and two lines of output: lines about a failure, else the last ones printed."""
-    if evidence.get("changed"):
-        return detail
-    spoken = [line for line in evidence["new_failures"] if line != f"exit code {evidence['exit']}"]
-    printed = [line.strip() for line in str(evidence.get("output", "")).splitlines() if line.strip()]
-    return "\n".join([detail, *(spoken[:2] or printed[-2:])])
+    """The result and two lines: names of failing tests, else what was printed last."""
+    names = [str(name) for name in evidence.get("failing") or ()]
+    printed = [
+        line.strip() for line in str(evidence.get("output", "")).splitlines() if line.strip()
+    ]
+    return "\n".join([detail, *(names[:2] or printed[-2:])])
 
 
 def _evidence(tried: Sequence[Sequence[str]], first: int) -> list[str]:
@@ -79,29 +99,44 @@ class RoadmapItem(Workflow):
     run_type = ItemRun
     start = "research"
 
-    def __init__(self, max_retries: int = 2, evidence: str = "observe", minor_fixes: str = "fail") -> None:
+    def __init__(
+        self, max_retries: int = 2, evidence: str = "observe", minor_fixes: str = "fail"
+    ) -> None:
         self.max_retries, self.evidence, self.minor_fixes = max_retries, evidence, minor_fixes
         self.invariants = item_proofs.invariants(max_retries, evidence)
         self.steps = self._steps()
 
     def _steps(self) -> Mapping[str, Step]:
-        """The steps under this policy: with its judge of reviews, and without exits that it rules out."""
+        """The steps under this policy: with its judge of reviews, and without exits that it
+        rules out.
+        """
         found = dict(self.steps)
         if not self.max_retries:
             for name in ("implement", "validate", "testing", "review", "verify"):
-                found[name] = replace(found[name], exits=tuple(each for each in found[name].exits if each != "implement"))
+                found[name] = replace(
+                    found[name],
+                    exits=tuple(each for each in found[name].exits if each != "implement"),
+                )
         review = found["review"]
         assert isinstance(review.effect, Stage)
         effect = replace(review.effect, judge=contracts.judge("review", self.minor_fixes))
-        exits = tuple(each for each in review.exits if each != "verify" or self.evidence == "observe")
+        exits = tuple(
+            each for each in review.exits if each != "verify" or self.evidence == "observe"
+        )
         return {**found, "review": replace(review, effect=effect, exits=exits)}
 
-    @step(Stage("research", partial(contracts.contract, "research"), contracts.judge("research")), phase="Research")
+    @step(
+        Stage("research", partial(contracts.contract, "research"), contracts.judge("research")),
+        phase="Research",
+    )
     def research(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["architect"]:
         self._arrived(run)
         return "architect"
 
-    @step(Stage("architect", partial(contracts.contract, "architect"), contracts.judge("architect")), phase="Design")
+    @step(
+        Stage("architect", partial(contracts.contract, "architect"), contracts.judge("architect")),
+        phase="Design",
+    )
     def architect(self, run: ItemRun, outcome: Literal["ok"]) -> Literal["implement"]:
         self._arrived(run)
         return "implement"
@@ -124,7 +159,9 @@ class RoadmapItem(Workflow):
         phase="Validate",
         loops=True,
     )
-    def validate(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["testing", "implement"]:
+    def validate(
+        self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["testing", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
         return "testing"
@@ -134,36 +171,51 @@ class RoadmapItem(Workflow):
         phase="Testing",
         loops=True,
     )
-    def testing(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["review", "implement"]:
+    def testing(
+        self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["review", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
         self._arrived(run)
         return "review"
 
     @step(
-        Stage("review", partial(contracts.contract, "review"), contracts.judge("review")), phase="Review", loops=True
+        Stage("review", partial(contracts.contract, "review"), contracts.judge("review")),
+        phase="Review",
+        loops=True,
     )
-    def review(self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]) -> Literal["verify", "done", "implement"]:
+    def review(
+        self, run: ItemRun, outcome: Literal["ok", "revise", "fail"]
+    ) -> Literal["verify", "done", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
-        return "verify" if self.evidence == "observe" and run.verification else "done"
+        return "verify" if self.evidence == "observe" else "done"
 
     @step(
         Check(
-            "the item's own verification commands",
+            "the project's commands, and the item's own verification",
             kind="command",
-            runs=lambda run: [_command(each) for each in run.verification] if isinstance(run, ItemRun) else [],
+            commands=("build", "test", "lint"),
+            runs=lambda run: (
+                [_command(each) for each in run.verification] if isinstance(run, ItemRun) else []
+            ),
+            words=True,
             decide=_observed,
         ),
         phase="Verify",
         loops=True,
     )
-    def verify(self, run: ItemRun, outcome: Literal["pass", "fail"]) -> Literal["done", "implement"]:
+    def verify(
+        self, run: ItemRun, outcome: Literal["pass", "fail"]
+    ) -> Literal["done", "implement"]:
         return "done" if outcome == "pass" else self._again(run, "revise")
 
     @step(
         Gate(
-            "Go on with it as it is now? approved: from Implement; restart: from the start of its pipeline.",
+            (
+                "Go on with it as it is now? approved: from Implement; restart: from the start of "
+                "its pipeline."
+            ),
             kind="drift",
             detail=_edits,
             choices=("approved", "restart"),
@@ -197,9 +249,15 @@ class RoadmapItem(Workflow):
         run.arrived = []
 
     def _again(self, run: ItemRun, outcome: str) -> Literal["implement"]:
-        """A failed attempt: Implement runs again with everything that went wrong, or the item is blocked."""
+        """A failed attempt: Implement runs again with everything that went wrong, or the item is
+        blocked.
+        """
         self._arrived(run)
-        wrong = list(run.failure) if outcome == "revise" and run.failure else [run.reason or f"{run.step} failed"]
+        wrong = (
+            list(run.failure)
+            if outcome == "revise" and run.failure
+            else [run.reason or f"{run.step} failed"]
+        )
         tried = [*run.failures, wrong]
         if run.retries >= self.max_retries:
             # Of attempts in another run only the number is known.
@@ -232,7 +290,9 @@ class RoadmapItem(Workflow):
     def variants(self) -> Sequence[Run]:
         kinds: list[dict[str, Any]] = [
             {"complexity": complexity, "research": research, "verification": list(commands)}
-            for complexity, research, commands in product(COMPLEXITIES, ("skip", "full"), ((), ("true",)))
+            for complexity, research, commands in product(
+                COMPLEXITIES, ("skip", "full"), ((), ("true",))
+            )
             if complexity == "medium" or research == "full"
         ]
         # A person may edit an item at any time; where it continues depends on where it was.
@@ -241,7 +301,11 @@ class RoadmapItem(Workflow):
             for kind, at in product(kinds, ("research", "architect", "implement"))
         ]
         # Under `trust` a run may still stand at verify: the policy was `observe` when it got there.
-        looked = [self.run_type(step="verify", verification=["true"], visits={"verify": 1})] if self.evidence == "trust" else []
+        looked = (
+            [self.run_type(step="verify", verification=["true"], visits={"verify": 1})]
+            if self.evidence == "trust"
+            else []
+        )
         return [*(self.first(**kind) for kind in kinds), *edited, *looked]
 
     def projections(self, run: Run, history: History, today: str) -> Sequence[Projection]:

@@ -1,4 +1,6 @@
-"""The state of a loop, of one item and of the planner: a few counters, and what the next dispatch is told."""
+"""The state of a loop, of one item and of the planner: a few counters, and what the next
+dispatch is told.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,10 @@ class RoadmapRun(Run):
     begins: str = field(default="", compare=False)
     """`anew` if the current item starts from the beginning, whatever an earlier visit left."""
     sent_on: str = field(default="", compare=False)
-    """What a person did while the loop rested: `edited` if they changed the file, which then says what to do;
-    `again` if they sent it on unchanged, which gives each blocked item one more chance."""
+    """What a person did while the loop rested: `edited` if they changed the file, which then says
+    what to do;
+    `again` if they sent it on unchanged, which gives each blocked item one more chance.
+    """
     chances: list[str] = field(default_factory=list, compare=False)
     """Blocked items that have not had that chance yet."""
     plan: str = field(default="", compare=False)

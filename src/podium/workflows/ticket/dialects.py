@@ -33,9 +33,13 @@ _TASK: Mapping[str, Outcome] = {
     "REJECTED": "fail",
     "ERROR": "fail",
 }
-"""An agent that says the task is not done is believed at once, and none of its work lands in the project."""
+"""An agent that says the task is not done is believed at once, and none of its work lands in the
+project.
+"""
 _ALONE: Mapping[str, Outcome] = {**_TASK, "SYNTAX_VALID": "fail"}
-"""A task of a sequential group must be done before its Reviewer looks: one that merely parses is not."""
+"""A task of a sequential group must be done before its Reviewer looks: one that merely parses is
+not.
+"""
 _OFFERED = [word for word in _TASK if word != "SYNTAX_VALID"]
 _REVIEW: Mapping[str, Outcome] = {"ACCEPTED": "ok", "REJECTED": "revise"}
 _SAID: Mapping[str, Outcome] = {**_REVIEW, "ACCEPT": "ok", "REJECT": "revise"}
@@ -62,24 +66,34 @@ def _read_review(data: Mapping[str, Any]) -> Verdict:
     word, outcome = choice(data, "status", _REVIEW)
     for name, said in data.get("criteria", {}).items():
         if not isinstance(said, str) or said.upper() not in _CRITERION:
-            raise MalformedVerdict(f"criteria.{name} is {said!r}; it must be one of {', '.join(_CRITERION)}")
+            raise MalformedVerdict(
+                f"criteria.{name} is {said!r}; it must be one of {', '.join(_CRITERION)}"
+            )
     unmet = [str(name) for name, said in data.get("criteria", {}).items() if said.upper() != "MET"]
     if unmet and outcome == "ok":
         return Verdict("revise", "REJECTED", f"not met: {', '.join(unmet)}", data)
-    return Verdict(outcome, word, _evidence(data) or (f"not met: {', '.join(unmet)}" if unmet else ""), data)
+    return Verdict(
+        outcome, word, _evidence(data) or (f"not met: {', '.join(unmet)}" if unmet else ""), data
+    )
 
 
 def _review_line(text: str) -> Verdict | None:
-    """The verdict line of a review; a criterion that the message lists as not met overrides an acceptance."""
+    """The verdict line of a review; a criterion that the message lists as not met overrides an
+    acceptance.
+    """
     said = line_reader(_SAID)(text)
     unmet = [name for line in text.splitlines() if (name := _unmet(line))]
     if unmet and (said is None or said.outcome == "ok"):
         return Verdict("revise", "REJECTED", f"not met: {', '.join(unmet)}")
-    return said and Verdict(said.outcome, "ACCEPTED" if said.outcome == "ok" else "REJECTED", said.reason)
+    return said and Verdict(
+        said.outcome, "ACCEPTED" if said.outcome == "ok" else "REJECTED", said.reason
+    )
 
 
 def _unmet(line: str) -> str:
-    """The criterion that a line calls not met, as in `- it saves: **NOT MET**` or `| it saves | NOT MET |`; else empty."""
+    """The criterion that a line calls not met, as in `- it saves: **NOT MET**` or `| it saves |
+    NOT MET |`; else empty.
+    """
     head = line.strip().rstrip(f"{_MARKS}|.")
     if not head.endswith(_CRITERION[1]) or head.startswith(">"):
         return ""
@@ -97,7 +111,9 @@ def _evidence(data: Mapping[str, Any]) -> str:
 
 
 def _with_stops(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]:
-    """The dialect's line reader; the sentences with which a Developer gives up count as an error."""
+    """The dialect's line reader; the sentences with which a Developer gives up count as an
+    error.
+    """
     read = line_reader(words)
     bad: Outcome = words["ERROR"]
 
@@ -115,7 +131,11 @@ def _with_stops(words: Mapping[str, Outcome]) -> Callable[[str], Verdict | None]
 
 def _folded(line: str) -> str:
     """The line without emphasis and case, with one kind of dash."""
-    return " ".join(re.sub(r"[—–-]+", "-", re.sub(r"[*_`>#]", "", line)).split()).casefold().removeprefix("error: ")
+    return (
+        " ".join(re.sub(r"[—–-]+", "-", re.sub(r"[*_`>#]", "", line)).split())
+        .casefold()
+        .removeprefix("error: ")
+    )
 
 
 def _schema(words: Iterable[str], said: str, **more: Schema) -> Schema:
@@ -164,8 +184,14 @@ PARALLEL = Dialect(
     line=_with_stops(_TASK),
     good={"status": "SYNTAX_VALID", "evidence": "written; it parses"},
     told=(
-        "You work beside others on files of your own; build and tests run once for all of you afterwards.",
-        "End with one line: `SYNTAX_VALID: what you did`, `SYNTAX_ERROR: what does not parse`, or `ERROR: why not`.",
+        (
+            "You work beside others on files of your own; build and tests run once for all of you "
+            "afterwards."
+        ),
+        (
+            "End with one line: `SYNTAX_VALID: what you did`, `SYNTAX_ERROR: what does not "
+            "parse`, or `ERROR: why not`."
+        ),
         *_task_told(_TASK),
     ),
     schema=_schema(_TASK, "evidence"),
@@ -189,8 +215,14 @@ REVIEW = Dialect(
     good={"status": "ACCEPTED", "evidence": "every criterion is met"},
     told=(
         "End with one line: `ACCEPTED: why`, or `REJECTED: what must change`.",
-        'As a verdict object: {"status": "ACCEPTED" | "REJECTED", "criteria": {"criterion": "MET" | "NOT MET"}, "evidence": text}.',
-        "A criterion that nothing proves is NOT MET, and one criterion that is NOT MET makes the verdict REJECTED.",
+        (
+            'As a verdict object: {"status": "ACCEPTED" | "REJECTED", "criteria": {"criterion": '
+            '"MET" | "NOT MET"}, "evidence": text}.'
+        ),
+        (
+            "A criterion that nothing proves is NOT MET, and one criterion that is NOT MET makes "
+            "the verdict REJECTED."
+        ),
         "Verdict and report must agree. If they do not, the worse one counts.",
     ),
     schema=_schema(_REVIEW, "evidence", criteria=map_of(one_of(_CRITERION))),

@@ -19,12 +19,21 @@ def commands(run: TicketRun) -> Sequence[str]:
     branch, title = shlex.quote(run.branch), shlex.quote(run.summary)
     body = shlex.quote(f"{run.original.strip()}\n\nTicket: {run.jira}")
     known = {
-        "gh": (f"gh pr view {branch} --json url --jq .url", f"gh pr create --head {branch} --title {title} --body {body}"),
-        "glab": (f"glab mr view {branch}", f"glab mr create --source-branch {branch} --title {title} --description {body} --yes"),
+        "gh": (
+            f"gh pr view {branch} --json url --jq .url",
+            f"gh pr create --head {branch} --title {title} --body {body}",
+        ),
+        "glab": (
+            f"glab mr view {branch}",
+            f"glab mr create --source-branch {branch} --title {title} --description {body} --yes",
+        ),
     }
     there, make = known[run.proposes]
     # No refspec with a plus and no --force: what is already there is never replaced.
-    return (f"git push -u origin refs/heads/{branch}:refs/heads/{branch}", f"{there} 2>/dev/null || {make}")
+    return (
+        f"git push -u origin refs/heads/{branch}:refs/heads/{branch}",
+        f"{there} 2>/dev/null || {make}",
+    )
 
 
 def proposed(run: TicketRun, _texts: Mapping[str, str | None], found: Evidence) -> Judgement:
@@ -32,7 +41,7 @@ def proposed(run: TicketRun, _texts: Mapping[str, str | None], found: Evidence) 
     if run.proposes not in PROGRAMS:
         return Judgement("ok", "not asked for")
     ran = [each for each in found if "command" in each]
-    failed = next((each for each in ran if not each["passed"] or each.get("skipped")), None)
+    failed = next((each for each in ran if each["exit"] != 0), None)
     if failed is None:
         said = str(ran[-1].get("output", "")).strip() if ran else ""
         link = said.rpartition("\n")[2]
@@ -44,7 +53,9 @@ def proposed(run: TicketRun, _texts: Mapping[str, str | None], found: Evidence) 
 
 def _why(run: TicketRun, failed: Mapping[str, object]) -> str:
     what = f"no pull request was opened for {run.branch}"
-    if failed.get("skipped"):
+    if failed["exit"] in {None, 127}:
         return f"{what}: {run.proposes} is not on this machine"
     last = str(failed.get("output", "")).strip().rpartition("\n")[2]
-    return f"{what}: `{str(failed['command'])[:60]}` exits {failed.get('exit')}" + (f": {last}" if last else "")
+    return f"{what}: `{str(failed['command'])[:60]}` exits {failed.get('exit')}" + (
+        f": {last}" if last else ""
+    )

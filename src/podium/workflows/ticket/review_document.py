@@ -1,4 +1,6 @@
-"""`review_report.yaml`: whether an iteration is accepted; the agent's word counts only as far as the evidence supports it."""
+"""`review_report.yaml`: whether an iteration is accepted; the agent's word counts only as far as
+the evidence supports it.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ class Review:
     build: str = "NOT_RUN"
     tests: str = "NOT_RUN"
     files_verified: bool = True
-    """False only where the document says so: what lies outside the tasks' lists is taken out before it lands."""
+    """False only where the document says so: what lies outside the tasks' lists is taken out
+    before it lands.
+    """
     notes: str = ""
     reviewed_at: str = ""
     criteria: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +73,9 @@ class Review:
 
 
 def read(text: str, where: str = NAME, *, written: bool = False) -> Review:
-    """The document; raises InputError with every fault. `written` accepts it as an agent leaves it."""
+    """The document; raises InputError with every fault. `written` accepts it as an agent leaves
+    it.
+    """
     root = parse(text, where)
     if wrong := faults(root, WRITTEN if written else WHOLE, where):
         raise InputError(wrong)
@@ -98,7 +104,11 @@ def data_of(review: Review) -> dict[str, Any]:
 def stated(text: str) -> Mapping[str, Any]:
     """The verdict object that a document stands for."""
     found = read(text, written=True)
-    return {"status": found.status, "criteria": dict(found.criteria), "evidence": " ".join(found.notes.split())[:MAX_EVIDENCE]}
+    return {
+        "status": found.status,
+        "criteria": dict(found.criteria),
+        "evidence": " ".join(found.notes.split())[:MAX_EVIDENCE],
+    }
 
 
 def render(review: Review) -> str:
@@ -127,7 +137,9 @@ def judged(
     """
     reasons = list(contradictions(said, build=build, tests=tests, verdict=verdict))
     rejected = said.status == "REJECTED" or bool(reasons)
-    notes = "\n".join(part for part in (said.notes.strip() or evidence.strip(), *reasons, *output) if part)
+    notes = "\n".join(
+        part for part in (said.notes.strip() or evidence.strip(), *reasons, *output) if part
+    )
     return Review(
         status="REJECTED" if rejected else "ACCEPTED",
         mode=mode,
@@ -158,7 +170,9 @@ def contradictions(said: Review, *, build: str, tests: str, verdict: str = "") -
 
 
 def auto_accepted(at: str, *, build: bool = True, tests: bool = True) -> Review:
-    """The report of the fast path, which needs no Reviewer; `build` and `tests` say whether there was one to run."""
+    """The report of the fast path, which needs no Reviewer; `build` and `tests` say whether
+    there was one to run.
+    """
     green = "".join(f", {name} green" for name, ran in (("build", build), ("tests", tests)) if ran)
     return Review(
         status="ACCEPTED",
@@ -174,7 +188,11 @@ def auto_accepted(at: str, *, build: bool = True, tests: bool = True) -> Review:
 def check(text: str, template: str = "", *, where: str = NAME) -> tuple[str, ...]:  # noqa: ARG001
     """Every fault of what an agent wrote, in words."""
     if len(text) > MAX_LENGTH:
-        return (str(Fault(where, f"has {len(text)} characters", f"{MAX_LENGTH} at most; say it shorter")),)
+        return (
+            str(
+                Fault(where, f"has {len(text)} characters", f"{MAX_LENGTH} at most; say it shorter")
+            ),
+        )
     try:
         return tuple(map(str, faults(parse(text, where), WRITTEN, where)))
     except InputError as fault:
@@ -184,12 +202,22 @@ def check(text: str, template: str = "", *, where: str = NAME) -> tuple[str, ...
 def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
     """The required structure in words, for the brief."""
     return (
-        "YAML with: status (ACCEPTED or REJECTED), criteria (each success criterion to MET or NOT MET), notes (the evidence)",
-        "the program adds mode, build, tests, files_verified and reviewed_at from what it saw itself",
+        (
+            "YAML with: status (ACCEPTED or REJECTED), criteria (each success criterion to MET or "
+            "NOT MET), notes (the evidence)"
+        ),
+        (
+            "the program adds mode, build, tests, files_verified and reviewed_at from what it saw "
+            "itself"
+        ),
     )
 
 
 def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str]) -> str:  # noqa: ARG001
     """The shortest good answer, overridden by the members."""
-    good = {"status": "ACCEPTED", "mode": MODES[0], "notes": f"Every criterion of {facts.get('Ticket', 'the ticket')} is met."}
+    good = {
+        "status": "ACCEPTED",
+        "mode": MODES[0],
+        "notes": f"Every criterion of {facts.get('Ticket', 'the ticket')} is met.",
+    }
     return yaml_text.document({**good, **members})

@@ -1,4 +1,6 @@
-"""The end of an iteration: the review judged with the program's own evidence, the commit, the documentation."""
+"""The end of an iteration: the review judged with the program's own evidence, the commit, the
+documentation.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from typing import Any
 
 from podium.core.effects import Commit, Report
 from podium.core.verdict import Judgement
+from podium.proof.evidence import broken, holds
+from podium.proof.sentences import failure_lines
 from podium.workflows.ticket import docs_cache, gating, iterations, judges, review_document, times
 from podium.workflows.ticket.git import commits
 from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
@@ -15,14 +19,18 @@ from podium.workflows.ticket.progress.metrics import Metrics
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.review_document import Review
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.working import failure_lines, inside, unrunnable
+from podium.workflows.ticket.working import inside, unrunnable
 
 Texts = Mapping[str, str | None]
 
 
 def _known(run: TicketRun) -> list[tuple[str, str]]:
     """The project's known commands, each with its name in the review document."""
-    return [(name, said) for name, said in (("build", run.build_command), ("tests", run.test_command)) if said]
+    return [
+        (name, said)
+        for name, said in (("build", run.build_command), ("tests", run.test_command))
+        if said
+    ]
 
 
 def commands(run: TicketRun) -> Sequence[str]:
@@ -45,39 +53,64 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     """Judge by the worst of the document, the verdict beside it and what the program observed."""
-    ran = [each for each in found if "command" in each]
+    ran = [each for each in found if "state" in each]
     if absent := unrunnable(ran):
         return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
-    seen = {name: "PASSED" if each["passed"] else "FAILED" for (name, _), each in zip(_known(run), ran, strict=True)}
+    seen = {
+        name: "PASSED" if holds(each) else "FAILED"
+        for (name, _), each in zip(_known(run), ran, strict=True)
+    }
     review = review_document.judged(
-        _said(run), build=seen.get("build", "NOT_RUN"), tests=seen.get("tests", "NOT_RUN"), at=stamp(found),
-        verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", evidence=str(run.review.get("reason", "")),
-        output=[line for each in ran if not each["passed"] for line in failure_lines(each)],
-    )  # fmt: skip
+        _said(run),
+        build=seen.get("build", "NOT_RUN"),
+        tests=seen.get("tests", "NOT_RUN"),
+        at=stamp(found),
+        verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED",
+        evidence=str(run.review.get("reason", "")),
+        output=[line for each in broken(ran) for line in failure_lines(each)],
+    )
     path = run.paths.review(run.iteration)
     text = texts.get(path) if run.review.get("said") else None
     written = review_document.update(text, review, path) if text else review_document.render(review)
     accepted = review.status == "ACCEPTED"
     sets, line = _ended(run, review.status, found)
-    facts = (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),) if accepted else ()
+    facts = (
+        (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),)
+        if accepted
+        else ()
+    )
     return Judgement(
-        "ok" if accepted else "revise", review.status, review.notes, "accepted" if accepted else "rejected",
-        sets=sets, facts=(*facts, line), writes={path: written},
-    )  # fmt: skip
+        "ok" if accepted else "revise",
+        review.status,
+        review.notes,
+        "accepted" if accepted else "rejected",
+        sets=sets,
+        facts=(*facts, line),
+        writes={path: written},
+    )
 
 
 def _said(run: TicketRun) -> Review:
     """The Reviewer's document; if it wrote none, its verdict alone."""
     if said := run.review.get("said"):
         return review_document.from_data(said)
-    return Review(status="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED", notes=str(run.review.get("reason", "")))
+    return Review(
+        status="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED",
+        notes=str(run.review.get("reason", "")),
+    )
 
 
 def _ended(run: TicketRun, status: str, found: Evidence) -> tuple[dict[str, Any], Fact]:
     """The iteration is over: its entry in progress.yaml, the numbers, and the line people see."""
     at, accepted = stamp(found), status == "ACCEPTED"
-    entry = {"number": run.iteration, "status": status, "started_at": run.iteration_began or at, "completed_at": at,
-             "tasks_total": len(run.tasks), "tasks_accepted": sum(each[0] == "ACCEPTED" for each in run.tasks.values())}  # fmt: skip
+    entry = {
+        "number": run.iteration,
+        "status": status,
+        "started_at": run.iteration_began or at,
+        "completed_at": at,
+        "tasks_total": len(run.tasks),
+        "tasks_accepted": sum(each[0] == "ACCEPTED" for each in run.tasks.values()),
+    }
     spent = times.minutes(times.moment(run.iteration_began), now(found))
     measured = {
         **vars(Metrics(**run.metrics)),
@@ -86,9 +119,17 @@ def _ended(run: TicketRun, status: str, found: Evidence) -> tuple[dict[str, Any]
     }
     if accepted:
         measured |= {"percent_complete": 100, "remaining_minutes_estimate": 0}
-    line = {"type": "ticket.progress", "text": metrics.progress_line(Metrics(**measured)), "iteration": run.iteration}
+    line = {
+        "type": "ticket.progress",
+        "text": metrics.progress_line(Metrics(**measured)),
+        "iteration": run.iteration,
+    }
     known = [each for each in run.iterations if each["number"] != run.iteration]
-    return {"iterations": [*known, entry], "metrics": measured, "percent": measured["percent_complete"]}, line
+    return {
+        "iterations": [*known, entry],
+        "metrics": measured,
+        "percent": measured["percent_complete"],
+    }, line
 
 
 def next_iteration(run: TicketRun) -> None:
@@ -100,8 +141,22 @@ def next_iteration(run: TicketRun) -> None:
     run.settled, run.planned, run.leftover, run.invalid, run.strategy = 1, "", "", "", "parallel"
     run.percent, run.review = 0, {}
     if run.metrics:
-        none = dict.fromkeys(("tasks_total", "tasks_completed", "groups_total", "groups_completed", "percent_complete"), 0)
-        run.metrics = {**run.metrics, **none, "remaining_minutes_estimate": None, "eta_confidence": "low"}
+        none = dict.fromkeys(
+            (
+                "tasks_total",
+                "tasks_completed",
+                "groups_total",
+                "groups_completed",
+                "percent_complete",
+            ),
+            0,
+        )
+        run.metrics = {
+            **run.metrics,
+            **none,
+            "remaining_minutes_estimate": None,
+            "eta_confidence": "low",
+        }
 
 
 def commit(run: TicketRun) -> Commit | None:
@@ -111,11 +166,19 @@ def commit(run: TicketRun) -> Commit | None:
 def committed(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     made = next((str(each["commit"]) for each in found if each["name"] == "commit"), "")
     due = iterations.refresh_needed(docs_trusted=run.docs_trusted, changed=tuple(run.touched))
-    return Judgement("ok", made[:12] or "nothing to commit", "", "refresh" if due else "none", sets={"head": made or run.head})
+    return Judgement(
+        "ok",
+        made[:12] or "nothing to commit",
+        "",
+        "refresh" if due else "none",
+        sets={"head": made or run.head},
+    )
 
 
 def refreshed(report: Report) -> Judgement:
-    """A failed refresh of the documentation does not undo the commit: it is reported, and the next run tries again."""
+    """A failed refresh of the documentation does not undo the commit: it is reported, and the
+    next run tries again.
+    """
     found = judges.documents(report)
     if found.outcome == "ok":
         return found
@@ -123,20 +186,37 @@ def refreshed(report: Report) -> Judgement:
 
 
 def cached(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
-    """Record the documents as they are now as trusted for the next run, if an Initializer has vouched for them."""
+    """Record the documents as they are now as trusted for the next run, if an Initializer has
+    vouched for them.
+    """
     if not run.vouched:
         return Judgement("ok", "as they were")
     missing = [path for path in DOCS if not (texts.get(path) or "").strip()]
     if missing:
-        said = f"the documentation is not to be trusted yet: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
-        return Judgement("ok", "not trusted", said, facts=(noted(run.iteration, "docs.refresh", said),))
-    text = docs_cache.cache_text({path: texts[path] or "" for path in DOCS}, stamp(found), texts.get(DOCS_CACHE))
-    fact = noted(run.iteration, "docs.refresh", f"{DOCS_CACHE} written; refreshed: {', '.join(run.refreshed) or 'none'}")
-    return Judgement("ok", "trusted", facts=(fact,), writes={DOCS_CACHE: text}, sets={"trust_status": "trusted"})
+        said = (
+            f"the documentation is not to be trusted yet: {', '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing"
+        )
+        return Judgement(
+            "ok", "not trusted", said, facts=(noted(run.iteration, "docs.refresh", said),)
+        )
+    text = docs_cache.cache_text(
+        {path: texts[path] or "" for path in DOCS}, stamp(found), texts.get(DOCS_CACHE)
+    )
+    fact = noted(
+        run.iteration,
+        "docs.refresh",
+        f"{DOCS_CACHE} written; refreshed: {', '.join(run.refreshed) or 'none'}",
+    )
+    return Judgement(
+        "ok", "trusted", facts=(fact,), writes={DOCS_CACHE: text}, sets={"trust_status": "trusted"}
+    )
 
 
 def commit_documents(run: TicketRun) -> Commit | None:
-    """Refreshed documents get a commit of their own, so that the tree is as clean as the run found it."""
+    """Refreshed documents get a commit of their own, so that the tree is as clean as the run
+    found it.
+    """
     if not run.refreshed:
         return None
     return Commit(commits.documents_subject(run.jira), tuple(run.refreshed), f"Ticket: {run.jira}")
@@ -150,4 +230,9 @@ def documented(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 def parted(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     said = [str(each["said"]) for each in found if str(each["name"]).startswith("git ")]
     known, facts = warned(run, gating.left(found))
-    return Judgement("ok", "; ".join(said) or "nothing was put aside", sets={"give_back": False, "warnings": known}, facts=facts)
+    return Judgement(
+        "ok",
+        "; ".join(said) or "nothing was put aside",
+        sets={"give_back": False, "warnings": known},
+        facts=facts,
+    )

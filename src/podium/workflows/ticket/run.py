@@ -1,4 +1,6 @@
-"""What a run of a ticket keeps; the state of the tasks is in tasks.yaml and mirrored here for the rules."""
+"""What a run of a ticket keeps; the state of the tasks is in tasks.yaml and mirrored here for
+the rules.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ class TicketRun(Run):
     tasks: dict[str, list[Any]] = field(default_factory=dict)
     """Task id to its status and attempt, as tasks.yaml was last seen."""
     tries: dict[str, int] = field(default_factory=dict, compare=False)
-    """Task id to how often it was started in this iteration: it numbers keys, whatever the file's attempt says."""
+    """Task id to how often it was started in this iteration: it numbers keys, whatever the
+    file's attempt says.
+    """
     restore: dict[str, list[Any]] = field(default_factory=dict, compare=False)
     """Statuses and attempts to write back to tasks.yaml after the run was rewound."""
     forgiven: bool = field(default=False, compare=False)
@@ -97,7 +101,9 @@ class TicketRun(Run):
     entries: dict[str, str] = field(default_factory=dict, compare=False)
     """Task of the batch to its own lines of tasks.yaml."""
     commands: dict[str, str] = field(default_factory=dict, compare=False)
-    """Build, test and working directory that the plan sets for the group; where empty, the project's own apply."""
+    """Build, test and working directory that the plan sets for the group; where empty, the
+    project's own apply.
+    """
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Task to its new status and evidence, until they are written."""
     evidence: dict[str, list[str]] = field(default_factory=dict, compare=False)
@@ -126,4 +132,6 @@ class TicketRun(Run):
         return Paths(self.jira)
 
     def warn(self, *said: str) -> None:
-        self.warnings = [*self.warnings, *(each for each in said if each not in self.warnings)][-50:]
+        self.warnings = [*self.warnings, *(each for each in said if each not in self.warnings)][
+            -50:
+        ]

@@ -1,4 +1,6 @@
-"""The inner loop: the last step's result is written into tasks.yaml, and the file determines the next move."""
+"""The inner loop: the last step's result is written into tasks.yaml, and the file determines the
+next move.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,8 @@ from typing import Any
 from podium.core.errors import InputError
 from podium.core.events import by_workflow, retry_exhausted
 from podium.core.verdict import Judgement
+from podium.proof.evidence import broken
+from podium.proof.sentences import failure_lines, line_of
 from podium.workflows.ticket import times
 from podium.workflows.ticket.noting import Evidence, Fact, noted, now, stamp, warned
 from podium.workflows.ticket.progress import metrics
@@ -28,31 +32,48 @@ MAX_EVIDENCE = 20
 def mirrored(run: TicketRun, graph: Tasks) -> dict[str, Any]:
     """What the run keeps of tasks.yaml, for its rules and for progress.yaml."""
     order = [
-        {"group": each.group, "strategy": each.strategy, "tasks": list(each.tasks),
-         "rounds": len(groups.schedule(graph, each, each.tasks, run.parallel).batches)}
+        {
+            "group": each.group,
+            "strategy": each.strategy,
+            "tasks": list(each.tasks),
+            "rounds": len(groups.schedule(graph, each, each.tasks, run.parallel).batches),
+        }
         for each in graph.order
-    ]  # fmt: skip
+    ]
     return {"order": order, "tasks": {each.id: [each.status, each.attempt] for each in graph.tasks}}
 
 
 def not_trivial(run: TicketRun, graph: Tasks) -> str:
-    """Why the Reviewer is needed; besides the graph, the person's demands and the project's known commands count."""
-    wanted = [Mandate(each["mandate"], each.get("assigned_agent", ""), each.get("tool", "")) for each in run.mandates]
+    """Why the Reviewer is needed; besides the graph, the person's demands and the project's
+    known commands count.
+    """
+    wanted = [
+        Mandate(each["mandate"], each.get("assigned_agent", ""), each.get("tool", ""))
+        for each in run.mandates
+    ]
     if not (run.build_command or run.test_command):
         return "nothing shows that the work holds: no build or test command is known"
-    known = Commands(working_directory=run.directory, build_command=run.build_command, test_command=run.test_command)
+    known = Commands(
+        working_directory=run.directory,
+        build_command=run.build_command,
+        test_command=run.test_command,
+    )
     demanded = [each for each in wanted if each.agent != "planner"]
     return fast_path.too_many(graph, run.touched) or fast_path.not_trivial(graph, demanded, known)
 
 
-def next_move(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]) -> Judgement:
+def next_move(
+    run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str, Any]
+) -> Judgement:
     where = run.paths.tasks(run.iteration)
     limit = policy["max_attempts"]
     try:
         text, edits = _written(run, texts[where], where, stamp(found), limit)
         graph = tasks_document.read(text, where)
     except InputError as wrong:
-        return Judgement("fail", "invalid", "; ".join(map(str, wrong.faults)), "invalid", stop="tasks")
+        return Judgement(
+            "fail", "invalid", "; ".join(map(str, wrong.faults)), "invalid", stop="tasks"
+        )
     trivial = run.trivial and not not_trivial(run, graph)
     move = moves.next_move(graph, trivial=trivial, green=run.green, limit=limit)
     letter = move.entry.group if move.entry else ""
@@ -60,30 +81,74 @@ def next_move(run: TicketRun, texts: Texts, found: Evidence, policy: Mapping[str
     if run.group and letter != run.group and run.group not in minutes:
         minutes[run.group] = times.minutes(times.moment(run.group_began), now(found)) or 0.0
     sets: dict[str, Any] = {
-        **mirrored(run, graph), "results": {}, "restore": {}, "forgiven": False, "trivial": trivial, "minutes": minutes,
-        "group": letter, "strategy": move.entry.strategy if move.entry else run.strategy, "batch": list(move.ids),
-        "group_began": run.group_began if letter == run.group else stamp(found), "scopes": {}, "entries": {},
+        **mirrored(run, graph),
+        "results": {},
+        "restore": {},
+        "forgiven": False,
+        "trivial": trivial,
+        "minutes": minutes,
+        "group": letter,
+        "strategy": move.entry.strategy if move.entry else run.strategy,
+        "batch": list(move.ids),
+        "group_began": run.group_began if letter == run.group else stamp(found),
+        "scopes": {},
+        "entries": {},
         "max_attempts": limit,
-    }  # fmt: skip
+    }
     facts = (*edits, *_progress(run, graph, minutes, found, sets))
     match move.outcome:
         case "develop":
             text, more = _begun(run, graph, move, text, stamp(found), sets)
         case "validate":
             own = validation.commands_for(graph.policy, letter, build="", test="", directory="")
-            sets["commands"] = {"build": own.build, "test": own.test, "directory": own.working_directory}
+            sets["commands"] = {
+                "build": own.build,
+                "test": own.test,
+                "directory": own.working_directory,
+            }
             more = ()
         case "exhausted":
-            gone = (by_workflow(retry_exhausted(f"iteration/{run.iteration}/task/{each}/{run.tries.get(each, 1)}", "task", "max_attempts")) for each in move.ids)
-            more = (noted(run.iteration, "task.max_attempts", move.message, level="ERROR", task=move.ids[0], group=letter), *gone)
+            gone = (
+                by_workflow(
+                    retry_exhausted(
+                        f"iteration/{run.iteration}/task/{each}/{run.tries.get(each, 1)}",
+                        "task",
+                        "max_attempts",
+                    )
+                )
+                for each in move.ids
+            )
+            more = (
+                noted(
+                    run.iteration,
+                    "task.max_attempts",
+                    move.message,
+                    level="ERROR",
+                    task=move.ids[0],
+                    group=letter,
+                ),
+                *gone,
+            )
         case _:
             more = ()
     used = move.outcome == "exhausted"
-    word = move.outcome if used else f"group {letter}: {', '.join(move.ids)}" if letter else "all accepted"
+    word = (
+        move.outcome
+        if used
+        else f"group {letter}: {', '.join(move.ids)}"
+        if letter
+        else "all accepted"
+    )
     return Judgement(
-        "fail" if used else "ok", word, _why(run, move) if used else "", move.outcome, sets=sets, facts=(*facts, *more),
-        writes={where: text}, stop="attempts" if used else "",
-    )  # fmt: skip
+        "fail" if used else "ok",
+        word,
+        _why(run, move) if used else "",
+        move.outcome,
+        sets=sets,
+        facts=(*facts, *more),
+        writes={where: text},
+        stop="attempts" if used else "",
+    )
 
 
 def _why(run: TicketRun, move: Move) -> str:
@@ -97,12 +162,16 @@ def _begun(
 ) -> tuple[str, tuple[Fact, ...]]:
     """Begin a new attempt of each task of the batch, with what its brief needs."""
     where = run.paths.tasks(run.iteration)
-    text = tasks_document.update(text, {each: groups.started(graph.task(each), at) for each in move.ids}, where)
+    text = tasks_document.update(
+        text, {each: groups.started(graph.task(each), at) for each in move.ids}, where
+    )
     graph = tasks_document.read(text, where)
     known, facts = warned(run, move.warnings)
     sets |= mirrored(run, graph)
     sets |= {
-        "scopes": {each: list(validation.allowed(graph.task(each), graph.policy)) for each in move.ids},
+        "scopes": {
+            each: list(validation.allowed(graph.task(each), graph.policy)) for each in move.ids
+        },
         "entries": {each: tasks_document.entry_text(text, each, where) for each in move.ids},
         "tries": {**run.tries, **{each: run.tries.get(each, 0) + 1 for each in move.ids}},
         "warnings": known,
@@ -110,23 +179,39 @@ def _begun(
     return text, facts
 
 
+NOT_FOUND = (None, 126, 127)
+"""How a command ends that could not be started."""
+
+
 def commands(run: TicketRun) -> Sequence[str]:
     """The group's build and test: the plan's, else the project's own as they are now."""
     own = run.commands
     where = own.get("directory") or run.directory
-    return [inside(where, each) for each in (own.get("build") or run.build_command, own.get("test") or run.test_command) if each]
+    return [
+        inside(where, each)
+        for each in (own.get("build") or run.build_command, own.get("test") or run.test_command)
+        if each
+    ]
 
 
 def inside(directory: str, command: str) -> str:
     return f"cd {shlex.quote(directory)} && {command}" if directory else command
 
 
-def _written(run: TicketRun, text: str | None, where: str, at: str, limit: int) -> tuple[str, tuple[Fact, ...]]:
-    """The file with the last step's results, and what a person changed in it meanwhile, which is obeyed."""
+def _written(
+    run: TicketRun, text: str | None, where: str, at: str, limit: int
+) -> tuple[str, tuple[Fact, ...]]:
+    """The file with the last step's results, and what a person changed in it meanwhile, which is
+    obeyed.
+    """
     graph = tasks_document.read(text or "", where)
     known = {each.id for each in graph.tasks}
     if run.restore:
-        back = {name: {"status": status, "attempt": attempt} for name, (status, attempt) in run.restore.items() if name in known}
+        back = {
+            name: {"status": status, "attempt": attempt}
+            for name, (status, attempt) in run.restore.items()
+            if name in known
+        }
         text = tasks_document.update(text or "", back, where)
         graph = tasks_document.read(text, where)
     edits = _edits(run, graph, where) if run.tasks and not run.restore else ()
@@ -134,7 +219,8 @@ def _written(run: TicketRun, text: str | None, where: str, at: str, limit: int) 
         name: groups.worked(each["status"], bool(each.get("changed")), at, graph.task(name))
         for name, each in run.results.items()
         # A person's word about a task wins, even if it was given while the task was running.
-        if name in known and graph.task(name).status == run.tasks.get(name, [graph.task(name).status])[0]
+        if name in known
+        and graph.task(name).status == run.tasks.get(name, [graph.task(name).status])[0]
     }
     if run.forgiven:
         changes |= {
@@ -151,13 +237,25 @@ def _edits(run: TicketRun, graph: Tasks, where: str) -> tuple[Fact, ...]:
     now = {each.id: [each.status, each.attempt] for each in graph.tasks}
     said = [f"{name} is new" for name in now if name not in run.tasks]
     said += [f"{name} is gone" for name in run.tasks if name not in now]
-    said += [f"{name} is {now[name][0]}, was {was[0]}" for name, was in run.tasks.items() if name in now and now[name][0] != was[0]]
-    said += [f"{name} has attempt {now[name][1]}, had {was[1]}" for name, was in run.tasks.items() if name in now and now[name][1] != was[1]]
+    said += [
+        f"{name} is {now[name][0]}, was {was[0]}"
+        for name, was in run.tasks.items()
+        if name in now and now[name][0] != was[0]
+    ]
+    said += [
+        f"{name} has attempt {now[name][1]}, had {was[1]}"
+        for name, was in run.tasks.items()
+        if name in now and now[name][1] != was[1]
+    ]
     return ({"type": "ticket.edited", "path": where, "changes": said},) if said else ()
 
 
 def _progress(
-    run: TicketRun, graph: Tasks, minutes: Mapping[str, float], found: Evidence, sets: dict[str, Any]
+    run: TicketRun,
+    graph: Tasks,
+    minutes: Mapping[str, float],
+    found: Evidence,
+    sets: dict[str, Any],
 ) -> tuple[Fact, ...]:
     """Numbers for progress.yaml, and the line people see if it says something new."""
     measured = measure(run, graph, minutes, found)
@@ -179,29 +277,27 @@ def measure(run: TicketRun, graph: Tasks, minutes: Mapping[str, float], found: E
 
 
 def validated(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
-    """One build and one test for the group: all its tasks are accepted, or all are rejected with the output."""
+    """One build and one test for the group: all its tasks are accepted, or all are rejected with
+    the output.
+    """
     if absent := unrunnable(found):
         return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
-    broken = [each for each in found if not each["passed"]]
-    status = "REJECTED" if broken else "ACCEPTED"
-    said = [line for each in broken for line in failure_lines(each)][:MAX_EVIDENCE]
-    short = "; ".join(f"`{each['command']}` exits {each['exit']}: {', '.join(each['new_failures'][:3])}" for each in broken)
+    failing = broken(found)
+    status = "REJECTED" if failing else "ACCEPTED"
+    said = [line for each in failing for line in failure_lines(each)][:MAX_EVIDENCE]
+    short = "; ".join(map(line_of, failing))
     results = {each: {"status": status, "evidence": said} for each in run.batch}
-    word = "fail" if broken else "pass"
-    sets = {"results": results, "green": run.green or not broken}
-    return Judgement("ok" if not broken else "revise", word, short, word, sets=sets)
+    word = "fail" if failing else "pass"
+    sets = {"results": results, "green": run.green or not failing}
+    return Judgement("ok" if not failing else "revise", word, short, word, sets=sets)
 
 
 def unrunnable(found: Evidence) -> str:
     """Why a command could not be run at all: then no task is rejected, and a person must fix it."""
-    missing = [str(each["command"]) for each in found if "skipped" in each]
+    missing = [each for each in found if each.get("exit") in NOT_FOUND and each.get("why")]
     if not missing:
         return ""
-    return f"`{missing[0]}` names no program that is here; install it, or set build_command and test_command in progress.yaml"
-
-
-def failure_lines(broken: Mapping[str, Any]) -> Sequence[str]:
-    """What a failed command printed, for whoever has to fix it."""
-    head = f"`{broken['command']}` exits {broken['exit']}"
-    output = str(broken.get("output", "")).strip()
-    return [head, output] if output else [head, *broken["new_failures"][:5]]
+    return (
+        f"`{missing[0]['command']}` did not run: {missing[0]['why']}; install it, or set "
+        "build_command and test_command in progress.yaml"
+    )

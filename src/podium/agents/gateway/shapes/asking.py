@@ -1,4 +1,6 @@
-"""Reads a request before it may pass: its wire format, the models it names, and any reason to refuse it."""
+"""Reads a request before it may pass: its wire format, the models it names, and any reason to
+refuse it.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
 )
 _MORE = ("models", "fallbacks", "tools")
 _READ = frozenset({"model", "stream", "stream_options", "background", *_MORE})
-"""Fields by which a request is judged. Servers written in Go read `Model` as `model`, and of both the last one."""
+"""Fields by which a request is judged. Servers written in Go read `Model` as `model`, and of
+both the last one.
+"""
 
 
 class Unreadable(Exception):
@@ -51,7 +55,9 @@ class Asked:
 
     @property
     def silent(self) -> bool:
-        """Whether the answer would not report its usage: a streamed chat does so only if asked to."""
+        """Whether the answer would not report its usage: a streamed chat does so only if asked
+        to.
+        """
         if self.shape != "chat" or self.kind != "turn" or self.body.get("stream") is not True:
             return False
         options = self.body.get("stream_options")
@@ -78,7 +84,9 @@ def read(method: str, path: str, body: bytes) -> Asked:
 
 
 def _beside(data: Mapping[str, Any]) -> list[str]:
-    """Further models that a request names: a router's fallbacks, and those of the provider's own tools."""
+    """Further models that a request names: a router's fallbacks, and those of the provider's own
+    tools.
+    """
     found: list[str] = []
     for name in _MORE:
         listed = data.get(name)
@@ -105,7 +113,9 @@ def _address(method: str, path: str) -> tuple[Kind, Shape, str]:
 
 
 def _plain(body: bytes) -> Mapping[str, Any]:
-    """One UTF-8 object without duplicate names, so that another parser finds the same model in it."""
+    """One UTF-8 object without duplicate names, so that another parser finds the same model in
+    it.
+    """
     try:
         data = decode(body.decode())
     except (ValueError, RecursionError) as fault:
@@ -126,9 +136,13 @@ def telling(asked: Asked) -> bytes:
 
 def only_cost(block: bytes) -> bool:
     """Whether an event of a streamed chat reports the usage and nothing else."""
-    lines = [line[5:] for line in block.replace(b"\r", b"\n").split(b"\n") if line.startswith(b"data:")]
+    lines = [
+        line[5:] for line in block.replace(b"\r", b"\n").split(b"\n") if line.startswith(b"data:")
+    ]
     try:
         part = json.loads(b"".join(lines))
     except ValueError:
         return False
-    return isinstance(part, dict) and part.get("choices") == [] and isinstance(part.get("usage"), dict)
+    return (
+        isinstance(part, dict) and part.get("choices") == [] and isinstance(part.get("usage"), dict)
+    )

@@ -1,7 +1,8 @@
 """Every document that agents of `feature` write, as data: where it lies and what it contains.
 
-What the specification names is required. Where it gives only a number of sections (ten in the analysis, thirteen in the
-design), the names are our choice: agents are told them, and no document is refused for lacking one.
+What the specification names is required. Where it gives only a number of sections (ten in the
+analysis, thirteen in the design), the names are our choice: agents are told them, and no document
+is refused for lacking one.
 """
 
 from __future__ import annotations
@@ -32,14 +33,18 @@ class Shape:
     """One document."""
 
     name: str
-    """`research/impact`, `design`, `ct-security`: its path without the cluster's folder and the file ending."""
+    """`research/impact`, `design`, `ct-security`: its path without the cluster's folder and the
+    file ending.
+    """
     path: str
     """Its path below the folder of the feature."""
     title: str
     headings: tuple[str, ...] = ()
     """The sections the agent is told to write, in order."""
     required: tuple[str, ...] = ()
-    """Those that must be there, as a heading, a key or a row; ` / ` separates two names of the same one."""
+    """Those that must be there, as a heading, a key or a row; ` / ` separates two names of the
+    same one.
+    """
     blank: tuple[str, ...] = ()
     """Those that may be there with nothing in them."""
     values: tuple[Value, ...] = ()
@@ -50,9 +55,19 @@ RESEARCH = (
     *("Focus Area", "Summary", "Findings", "File References", "Assumptions & Limitations"),
     *("Open Questions", "Research Metadata"),
 )
-METADATA = (Value("confidence_level", ("high", "medium", "low")), Value("coverage_estimate"), Value("gaps"))
+METADATA = (
+    Value("confidence_level", ("high", "medium", "low")),
+    Value("coverage_estimate"),
+    Value("gaps"),
+)
 ANALYSIS = (
-    *("Summary", "The Request in Context", "Current Architecture", "Affected Areas", "Dependencies"),
+    *(
+        "Summary",
+        "The Request in Context",
+        "Current Architecture",
+        "Affected Areas",
+        "Dependencies",
+    ),
     *(
         "Conventions and Patterns",
         "Risks",
@@ -74,7 +89,15 @@ CT = ("Findings", "Cross-Cutting Observations", "Requirement Coverage")
 REVIEW = ("Findings", "Summary")
 KNOWLEDGE = ("Summary", "Patterns Worth Keeping", "Decisions Recorded")
 SUGGESTIONS = ("Suggestions", "Rejected Suggestions")
-BUILD = ("Build System", "Build Command", "Result", "Errors", "Warnings", "Artifacts", "Environment")
+BUILD = (
+    "Build System",
+    "Build Command",
+    "Result",
+    "Errors",
+    "Warnings",
+    "Artifacts",
+    "Environment",
+)
 TESTS = ("Counts", "Failing Test Details")
 TASKS = ("Tasks", "Failing Task IDs")
 FEATURE_CHECK = ("Acceptance Criteria", "Regressions", "Readiness")
@@ -127,10 +150,21 @@ _ALL = (
         blank=TASKS[1:],
         kind="tasks",
     ),
-    Shape("v-feature", "verification/v-feature.md", "Verification — feature", FEATURE_CHECK, kind="feature"),
+    Shape(
+        "v-feature",
+        "verification/v-feature.md",
+        "Verification — feature",
+        FEATURE_CHECK,
+        kind="feature",
+    ),
     *map(_review, ("quality", "security", "testing")),
     Shape("r-knowledge", "review/r-knowledge.md", "Review — knowledge", KNOWLEDGE),
-    Shape("knowledge-suggestions", "review/knowledge-suggestions.md", "Knowledge Suggestions", SUGGESTIONS),
+    Shape(
+        "knowledge-suggestions",
+        "review/knowledge-suggestions.md",
+        "Knowledge Suggestions",
+        SUGGESTIONS,
+    ),
 )
 SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in _ALL}
 """By name."""

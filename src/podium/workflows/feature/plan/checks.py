@@ -1,7 +1,7 @@
 """Whether a plan and its task files can be worked on: every fault at once, each with its place.
 
-A plan with a fault gives no waves: nothing starts from a plan that was not fully understood. Something that is only
-missing (a section, a word) is a warning, or a fault with `strict`.
+A plan with a fault gives no waves: nothing starts from a plan that was not fully understood.
+Something that is only missing (a section, a word) is a warning, or a fault with `strict`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class Known:
     done: frozenset[str] = frozenset()
     """Ids of tasks whose work is in the project: no task need wait for them."""
     failed: frozenset[str] = frozenset()
-    """Ids of tasks that must be fixed, finished or not: if the plan has them, they are done again."""
+    """Ids of tasks that must be fixed, finished or not: if the plan has them, they are done
+    again.
+    """
     essence: Mapping[str, str] = field(default_factory=dict)
     """Path of each task file to its essence."""
 
@@ -77,7 +79,9 @@ def check(
     known: Known | None = None,
     strict: bool = False,
 ) -> Checked:
-    """A plan and its task files (path to text), read and compared; `known` is what existed before."""
+    """A plan and its task files (path to text), read and compared; `known` is what existed
+    before.
+    """
     written = read_written(plan_text)
     known = known or Known()
     old = Names.of(sorted(known.done))
@@ -87,7 +91,9 @@ def check(
     )
     if count > LARGEST_PLAN:
         mend = "join small tasks, or plan a smaller feature first"
-        return Checked((str(Fault(PLAN, f"the plan has {count} tasks, {LARGEST_PLAN} at most", mend)),), ())
+        return Checked(
+            (str(Fault(PLAN, f"the plan has {count} tasks, {LARGEST_PLAN} at most", mend)),), ()
+        )
     return _Check(written, tasks, mode, known, strict).run()
 
 
@@ -121,7 +127,10 @@ class _Check:
         self._limits()
         waves = self._waves()
         numbers = sorted({wave for wave, _ in self.placed.values()})
-        left = {number: tuple(task for task in wave if task.id not in self.kept) for number, wave in zip(numbers, waves, strict=True)}
+        left = {
+            number: tuple(task for task in wave if task.id not in self.kept)
+            for number, wave in zip(numbers, waves, strict=True)
+        }
         plan = Plan(self.written.mode if self.written.mode in MODES else "", waves)
         faults, warnings = (tuple(dict.fromkeys(each)) for each in (self.faults, self.warnings))
         ahead = {} if faults else {number: wave for number, wave in left.items() if wave}
@@ -143,26 +152,43 @@ class _Check:
             self._lack(PLAN, f"Planning Mode is '{said}'", f"this is a plan in mode {self.mode}")
         for title in self.written.missing:
             mend = "with a table of what may go wrong" if title == "Pre-Mortem" else ""
-            self._lack(PLAN, f"section '{title}' is missing or empty", f"add '## {title}' {mend}".rstrip())
+            self._lack(
+                PLAN, f"section '{title}' is missing or empty", f"add '## {title}' {mend}".rstrip()
+            )
         for line, what in self.written.faults:
             self._fault(f"{PLAN}:{line}", what)
         for line, what in self.written.lacks:
             self._lack(f"{PLAN}:{line}", what)
         numbers = [wave.number for wave in self.written.waves]
         if not any(wave.rows for wave in self.written.waves):
-            self._fault(PLAN, "there are no waves", "add '### Wave 1' under '## Execution Waves' and tasks in it")
+            self._fault(
+                PLAN,
+                "there are no waves",
+                "add '### Wave 1' under '## Execution Waves' and tasks in it",
+            )
         elif numbers != list(range(1, len(numbers) + 1)):
             shown = ", ".join(map(str, numbers[:20])) + (", …" if len(numbers) > 20 else "")
-            self._lack(PLAN, f"waves are numbered {shown}", f"number them 1 to {len(numbers)} in order")
+            self._lack(
+                PLAN, f"waves are numbered {shown}", f"number them 1 to {len(numbers)} in order"
+            )
         for wave in self.written.waves:
             if not wave.rows:
-                self._lack(f"{PLAN}:{wave.line}", f"wave {wave.number} holds no task", "add one or take it out")
+                self._lack(
+                    f"{PLAN}:{wave.line}",
+                    f"wave {wave.number} holds no task",
+                    "add one or take it out",
+                )
 
     def _files(self) -> None:
         """Every task file by itself; of unchanged files only the name matters."""
         numbers: dict[int, str] = {}
-        left = {path for path, text in self.texts.items() if id_of(path) not in self.known.done and self.known.same(path, text)}
-        # An unfinished, unchanged file of an earlier plan gives way to a new file with the same number.
+        left = {
+            path
+            for path, text in self.texts.items()
+            if id_of(path) not in self.known.done and self.known.same(path, text)
+        }
+        # An unfinished, unchanged file of an earlier plan gives way to a new file with the same
+        # number.
         for path in (*sorted(self.texts.keys() - left), *sorted(left)):
             found = read_task(path, self.texts[path])
             task = found.task
@@ -170,12 +196,16 @@ class _Check:
                 self.faults += found.faults
                 (self.faults if self.strict else self.warnings).extend(found.lacks)
                 mentioned = task_files.elsewhere(self.texts[path])
-                self.warnings += [f"{path}: mentions {each}, which no task may change" for each in mentioned]
+                self.warnings += [
+                    f"{path}: mentions {each}, which no task may change" for each in mentioned
+                ]
             number = number_of(task.id)
             if number is None or (number in numbers and path in left):
                 continue
             if number in numbers:
-                self._fault(path, f"has the number of {numbers[number]}", "give each task its own number")
+                self._fault(
+                    path, f"has the number of {numbers[number]}", "give each task its own number"
+                )
             numbers.setdefault(number, path)
             self.tasks.setdefault(task.id, task)
         self.names = Names.of(self.tasks)
@@ -189,16 +219,22 @@ class _Check:
                 near = self.names.namesake(row.name)
                 if found is None and near:
                     self._fault(
-                        where, f"{row.name} is not the name of {self.tasks[near].path}", f"write {near}"
+                        where,
+                        f"{row.name} is not the name of {self.tasks[near].path}",
+                        f"write {near}",
                     )
                 elif found is None:
                     self._fault(
-                        where, f"{row.name} has no task file", f"write tasks/{row.name}.md or take it out"
+                        where,
+                        f"{row.name} has no task file",
+                        f"write tasks/{row.name}.md or take it out",
                     )
                 name = found or near or row.name
                 if name in self.placed:
                     first = self.placed[name][1].line
-                    self._fault(where, f"{name} stands in line {first} already", "keep one place for it")
+                    self._fault(
+                        where, f"{name} stands in line {first} already", "keep one place for it"
+                    )
                 else:
                     self.placed[name] = (wave.number, row)
         for name, task in self.tasks.items():
@@ -207,14 +243,23 @@ class _Check:
             if not self.known.same(task.path, self.texts[task.path]):
                 self._fault(task.path, "has no place in the plan", "name it in a wave of plan.md")
             elif name in self.known.failed:
-                self.warnings.append(f"{name} failed and has no place in this plan: other tasks must fix it")
+                self.warnings.append(
+                    f"{name} failed and has no place in this plan: other tasks must fix it"
+                )
 
     def _reopen(self) -> None:
-        """Finished tasks stay finished, unless their file changed or the plan contains nothing else to do."""
+        """Finished tasks stay finished, unless their file changed or the plan contains nothing
+        else to do.
+        """
         done = [each for each in self.placed if each in self.known.done]
-        changed = {each for each in done if (task := self.tasks.get(each)) and not self._as_it_was(task)}
+        changed = {
+            each for each in done if (task := self.tasks.get(each)) and not self._as_it_was(task)
+        }
         if changed:
-            self.warnings.append(f"finished tasks are done again, because their files changed: {_listed(sorted(changed))}")
+            self.warnings.append(
+                "finished tasks are done again, because their files changed: "
+                f"{_listed(sorted(changed))}"
+            )
         self.kept = set(done) - changed - self.known.failed
         if self.placed and len(self.kept) == len(self.placed):
             self.warnings.append("every task of the plan is finished; all of them are done again")
@@ -242,7 +287,11 @@ class _Check:
             self.depends[name] = tuple(dict.fromkeys((*planned, *own)))
             for each in self.depends[name]:
                 if each not in self.placed and each not in self.known.done:
-                    self._fault(PLAN, f"{name} depends on {each}, which is neither in the plan nor finished", "plan it, too")
+                    self._fault(
+                        PLAN,
+                        f"{name} depends on {each}, which is neither in the plan nor finished",
+                        "plan it, too",
+                    )
 
     def _resolved(self, names: Names, said: Sequence[str], where: str) -> tuple[str, ...]:
         found: dict[str, None] = {}
@@ -276,7 +325,9 @@ class _Check:
         """The agent named in the task file, else the one named in the plan."""
         own = self.tasks[name].agent if name in self.tasks else ""
         if own and row.agent and own.casefold() != row.agent.casefold():
-            self.warnings.append(f"{name}: the plan names agent {row.agent}; {own} of its file counts")
+            self.warnings.append(
+                f"{name}: the plan names agent {row.agent}; {own} of its file counts"
+            )
         return own or row.agent
 
 
@@ -295,10 +346,15 @@ def _over(task: Task, depends_on: Sequence[str]) -> Iterator[Fault]:
         what = f"{len(task.production)} production files in scope, {MAX_FILES} at most"
         yield Fault(task.path, what, "split the task")
     if len(depends_on) > MAX_DEPENDENCIES:
-        what = f"depends on {len(depends_on)} tasks ({_listed(depends_on)}), {MAX_DEPENDENCIES} at most"
+        what = (
+            f"depends on {len(depends_on)} tasks ({_listed(depends_on)}), {MAX_DEPENDENCIES} at "
+            "most"
+        )
         yield Fault(task.path, what, "split the task or join what it waits for")
     if task.lines is not None and task.lines > MAX_LINES:
-        yield Fault(task.path, f"{task.lines} production lines, {MAX_LINES} at most", "split the task")
+        yield Fault(
+            task.path, f"{task.lines} production lines, {MAX_LINES} at most", "split the task"
+        )
     if task.effort and task.effort not in EFFORTS:
         yield Fault(task.path, f"effort is {task.effort}, {EFFORTS[-1]} at most", "split the task")
 

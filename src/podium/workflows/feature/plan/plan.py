@@ -17,8 +17,9 @@ AGENTS = ("implementer", "documentation-writer")
 """Who may work on a task; the first one does if none is named."""
 
 LARGEST_PLAN = 200
-"""Unfinished tasks in one plan. Each is a dispatch, so a plan with more is not the plan of one feature; the bound also
-limits how much work a planner can cause."""
+"""Unfinished tasks in one plan. Each is a dispatch, so a plan with more is not the plan of one
+feature; the bound also limits how much work a planner can cause.
+"""
 
 MAX_FILES = 3
 MAX_DEPENDENCIES = 2

@@ -1,8 +1,9 @@
-"""A plan read from its document: headings, lists and tables of waves, outside code, quotes and comments.
+"""A plan read from its document: headings, lists and tables of waves, outside code, quotes and
+comments.
 
-Waves are read under `## Execution Waves`; if that section is missing or holds none, anywhere in the document. Names are
-kept as written until it is known which tasks exist. A line that may hide a task or a dependency is a fault, never a
-guess; something merely odd is listed as lacking.
+Waves are read under `## Execution Waves`; if that section is missing or holds none, anywhere in the
+document. Names are kept as written until it is known which tasks exist. A line that may hide a task
+or a dependency is a fault, never a guess; something merely odd is listed as lacking.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from podium.workflows.feature.plan.task_names import Names, bare
 _WAVES = regex(r"execution waves?(?: \(.*\))?")
 _WAVE = regex(r"(?:execution )?wave\b\s*#?(?P<number>[0-9]{1,4})?(?![0-9])")
 _WAVE_LINE = regex(
-    r"(?P<bold>\*\*|__)?(?:execution )?wave[ \t]*#?(?P<number>[0-9]{1,4})(?![0-9-])[ \t]*(?:\([^()]*\)[ \t]*)?"
+    r"(?P<bold>\*\*|__)?(?:execution )?wave[ \t]*#?(?P<number>[0-9]{1,4})(?![0-9-])[ "
+    r"\t]*(?:\([^()]*\)[ \t]*)?"
     r"(?(bold)[^*_]{0,200}(?:\*\*|__)[ \t]*:?|(?:[:—–]|-[ \t]|$))(?P<rest>.*)",
     re.IGNORECASE,
 )
-"""A line that begins a wave but is not a heading: bold, or with a colon, a dash or nothing after its number."""
+"""A line that begins a wave but is not a heading: bold, or with a colon, a dash or nothing after
+its number.
+"""
 _MODE = regex(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
 _MODES = dict(zip(("i", "r", "e"), MODES, strict=True))
 
@@ -67,7 +71,10 @@ def read_written(text: str) -> Written:
     reader = _Reader(outline, {heading.line: heading for heading in outline.headings})
     for heading, end in found:
         reader.section(heading.end, end)
-    reader.lacks += [(heading.line + 1, "section 'Execution Waves' stands there twice") for heading, _ in found[1:]]
+    reader.lacks += [
+        (heading.line + 1, "section 'Execution Waves' stands there twice")
+        for heading, _ in found[1:]
+    ]
     if not reader.waves:
         anywhere = _Reader(outline, reader.headings, anywhere=True)
         anywhere.section(0, len(outline.lines))
@@ -130,7 +137,9 @@ def _has(outline: Outline, title: str) -> bool:
         if wanted == "premortem":
             if any(_is_head(outline, row) and _is_row(outline, row + 2) for row in rows):
                 return True
-        elif any(outline.kinds[row] in {"text", "code"} and outline.lines[row].strip() for row in rows):
+        elif any(
+            outline.kinds[row] in {"text", "code"} and outline.lines[row].strip() for row in rows
+        ):
             return True
     return False
 
@@ -141,7 +150,11 @@ def _is_row(outline: Outline, row: int) -> bool:
 
 def _is_head(outline: Outline, row: int) -> bool:
     """Whether a table begins on this line."""
-    return _is_row(outline, row) and _is_row(outline, row + 1) and plan_rows.is_ruler(outline.lines[row + 1])
+    return (
+        _is_row(outline, row)
+        and _is_row(outline, row + 1)
+        and plan_rows.is_ruler(outline.lines[row + 1])
+    )
 
 
 _DEEPEST = 7
@@ -161,7 +174,9 @@ class _Reader:
     headings: Mapping[int, Heading]
     """By their first line."""
     anywhere: bool = False
-    """Whether the whole document is read: a task outside waves may then be mentioned for any reason."""
+    """Whether the whole document is read: a task outside waves may then be mentioned for any
+    reason.
+    """
     waves: list[_Wave] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
     lacks: list[tuple[int, str]] = field(default_factory=list)
@@ -221,7 +236,9 @@ class _Reader:
         elif self.open.rows and (text is None or line[:1].isspace()):
             self.open.rows[-1] = plan_rows.more(self.open.rows[-1], line)
         elif plan_rows.says_depends(line):
-            self.faults.append((number, f"'{line.strip()[:80]}' names no task before its dependencies"))
+            self.faults.append(
+                (number, f"'{line.strip()[:80]}' names no task before its dependencies")
+            )
 
     def _rows_of(self, text: str, number: int) -> list[Row]:
         if names := plan_rows.several(text):
@@ -252,11 +269,15 @@ class _Reader:
             rows = plan_rows.from_names(names, depend, found[agent] if agent >= 0 else "", at + 1)
             place = self._place(found[wave], made, at + 1) if wave >= 0 else self.open
             if not rows:
-                self.lacks.append((at + 1, f"'{found[task][:80]}' in the column of tasks is not a task id"))
+                self.lacks.append(
+                    (at + 1, f"'{found[task][:80]}' in the column of tasks is not a task id")
+                )
             elif place:
                 place.rows += rows
             else:
-                self.faults.append((at + 1, f"'{found[wave][:80]}' is not a wave number for {rows[0].name}"))
+                self.faults.append(
+                    (at + 1, f"'{found[wave][:80]}' is not a wave number for {rows[0].name}")
+                )
         # The rows of a table may be in any order.
         self.waves.extend(made[number] for number in sorted(made))
 
@@ -268,5 +289,7 @@ class _Reader:
             return made.setdefault(number, _Wave(number, line))
         if number == self.open.number:
             return self.open
-        self.faults.append((line, f"the row says wave {number} under the heading of wave {self.open.number}"))
+        self.faults.append(
+            (line, f"the row says wave {number} under the heading of wave {self.open.number}")
+        )
         return self.open

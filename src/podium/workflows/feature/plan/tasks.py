@@ -16,23 +16,38 @@ from podium.workflows.feature.plan.task_files import files_in, is_production
 from podium.workflows.feature.plan.task_names import NOTHING, bare, id_of, names_in
 
 TASK_SECTIONS = (
-    *("Task Goal", "depends_on", "In-scope", "Out-of-scope", "Acceptance Criteria", "Estimated Effort"),
+    *(
+        "Task Goal",
+        "depends_on",
+        "In-scope",
+        "Out-of-scope",
+        "Acceptance Criteria",
+        "Estimated Effort",
+    ),
     *("Test Requirements", "Implementation Steps", "Completion Checklist"),
 )
-"""What a task file should contain, each as a heading, a bold key or a plain key; `agent` may be added."""
+"""What a task file should contain, each as a heading, a bold key or a plain key; `agent` may be
+added.
+"""
 
 LABELS: Mapping[str, str] = {
     **dict.fromkeys(("task goal", "goal", "task goals"), "Task Goal"),
     **dict.fromkeys(("depends on", "dependencies", "dependency"), "depends_on"),
     **dict.fromkeys(("agent", "assigned agent"), "agent"),
-    **dict.fromkeys(("in scope", "scope (in)", "files", "files in scope", "in scope files"), "In-scope"),
-    **dict.fromkeys(("production files", "files to modify", "files to change", "affected files"), "In-scope"),
+    **dict.fromkeys(
+        ("in scope", "scope (in)", "files", "files in scope", "in scope files"), "In-scope"
+    ),
+    **dict.fromkeys(
+        ("production files", "files to modify", "files to change", "affected files"), "In-scope"
+    ),
     **dict.fromkeys(("files to create", "target files"), "In-scope"),
     **dict.fromkeys(("out of scope", "scope (out)"), "Out-of-scope"),
     **dict.fromkeys(("acceptance criteria", "acceptance criterion"), "Acceptance Criteria"),
     **dict.fromkeys(("estimated effort", "effort"), "Estimated Effort"),
     **dict.fromkeys(("estimated lines", "estimated production lines", "production lines"), "lines"),
-    **dict.fromkeys(("estimated loc", "loc", "lines", "lines of code", "estimated lines of code"), "lines"),
+    **dict.fromkeys(
+        ("estimated loc", "loc", "lines", "lines of code", "estimated lines of code"), "lines"
+    ),
     **dict.fromkeys(("test requirements", "test requirement"), "Test Requirements"),
     **dict.fromkeys(("implementation steps", "implementation step"), "Implementation Steps"),
     **dict.fromkeys(("completion checklist",), "Completion Checklist"),
@@ -48,7 +63,9 @@ _AMOUNT = regex(
     r"(?<![\w.])([0-9]{1,3}(?:[,_ ][0-9]{3}){1,3}|[0-9]{1,18})(?:\.([0-9]))?(k?)(?![\w.,][0-9])",
     re.IGNORECASE,
 )
-_LINES_SAID = regex(r"([0-9][0-9,_.k–—-]{0,20})\+?\s*(?:production\s+)?(?:lines|loc)\b", re.IGNORECASE)
+_LINES_SAID = regex(
+    r"([0-9][0-9,_.k–—-]{0,20})\+?\s*(?:production\s+)?(?:lines|loc)\b", re.IGNORECASE
+)
 _UNDECIDED = frozenset({"tbd", "to be defined", "to do", "...", "…", "?"})
 _BOX = regex(r"([ \t]*(?:[-+*]|[0-9]{1,9}[.)])[ \t]+\[)[ xX](\](?:[ \t][^\r\n]*)?(?:\r\n|\r|\n)?)")
 _SHOWN = 5
@@ -117,11 +134,15 @@ def read_task(path: str, text: str) -> ReadTask:
     )
     lacks = [*reader.missing(), *odd, *about_agent, *about_effort, *about_lines]
     if not task.goal and reader.has("Task Goal"):
-        lacks.append(reader.fault("Task Goal", "Task Goal is empty", "say what is true when it is done"))
+        lacks.append(
+            reader.fault("Task Goal", "Task Goal is empty", "say what is true when it is done")
+        )
     if not task.criteria and reader.has("Acceptance Criteria"):
         lacks.append(
             reader.fault(
-                "Acceptance Criteria", "Acceptance Criteria holds no criterion", "add one '- [ ] …' for each"
+                "Acceptance Criteria",
+                "Acceptance Criteria holds no criterion",
+                "add one '- [ ] …' for each",
             )
         )
     faults = (*reader.name_faults(), *wrong)
@@ -129,10 +150,14 @@ def read_task(path: str, text: str) -> ReadTask:
 
 
 def unticked(text: str) -> str:
-    """The task file with every check box open: the same for two versions that differ only in ticks."""
+    """The task file with every check box open: the same for two versions that differ only in
+    ticks.
+    """
     lines, kinds = split_lines(text), scan(text).kinds
     return "".join(
-        f"{found[1]} {found[2]}" if kinds[number] == "text" and (found := _BOX.fullmatch(line)) else line
+        f"{found[1]} {found[2]}"
+        if kinds[number] == "text" and (found := _BOX.fullmatch(line))
+        else line
         for number, line in enumerate(lines)
     )
 
@@ -140,7 +165,11 @@ def unticked(text: str) -> str:
 def all_ticked(text: str) -> bool:
     """Whether the file has check boxes and none of them is open."""
     kinds = scan(text).kinds
-    boxes = [found for number, line in enumerate(split_lines(text)) if kinds[number] == "text" and (found := _BOX.fullmatch(line))]
+    boxes = [
+        found
+        for number, line in enumerate(split_lines(text))
+        if kinds[number] == "text" and (found := _BOX.fullmatch(line))
+    ]
     return bool(boxes) and not any(found[0][found.end(1)] == " " for found in boxes)
 
 
@@ -151,10 +180,14 @@ def only_ticks(before: str, after: str) -> tuple[str, ...]:
     old, new = split_lines(before), split_lines(after)
     if len(old) != len(new):
         at = next(
-            (n for n, (one, two) in enumerate(zip(old, new, strict=False), 1) if one != two), len(old) + 1
+            (n for n, (one, two) in enumerate(zip(old, new, strict=False), 1) if one != two),
+            len(old) + 1,
         )
         return (
-            f"{len(old)} lines became {len(new)}, first different at line {at}; only check boxes may change",
+            (
+                f"{len(old)} lines became {len(new)}, first different at line {at}; only check "
+                "boxes may change"
+            ),
         )
     kinds = scan(before).kinds
     wrong = [
@@ -162,8 +195,13 @@ def only_ticks(before: str, after: str) -> tuple[str, ...]:
         for number, (one, two) in enumerate(zip(old, new, strict=True))
         if one != two and not (kinds[number] == "text" and _same_box(one, two))
     ]
-    faults = [f"line {number + 1} changed; only check boxes may change" for number in wrong[:_SHOWN]]
-    return (*faults, *([f"{len(wrong) - _SHOWN} more lines changed"] if len(wrong) > _SHOWN else []))
+    faults = [
+        f"line {number + 1} changed; only check boxes may change" for number in wrong[:_SHOWN]
+    ]
+    return (
+        *faults,
+        *([f"{len(wrong) - _SHOWN} more lines changed"] if len(wrong) > _SHOWN else []),
+    )
 
 
 def _same_box(one: str, two: str) -> bool:
@@ -215,30 +253,40 @@ class _Reader:
     def name_faults(self) -> Iterator[Fault]:
         if not id_of(self.path):
             yield Fault(
-                self.path, "is not the name of a task file", "name it NN-description.md, such as 01-parser.md"
+                self.path,
+                "is not the name of a task file",
+                "name it NN-description.md, such as 01-parser.md",
             )
 
     def missing(self) -> Iterator[Fault]:
         for title in TASK_SECTIONS:
             if not self.has(title):
-                yield Fault(self.path, f"{title} is missing", f"add '## {title}' or '**{title}:** …'")
+                yield Fault(
+                    self.path, f"{title} is missing", f"add '## {title}' or '**{title}:** …'"
+                )
 
     def goal(self) -> str:
         texts = (" ".join(" ".join(part.lines).split()) for part in self.of("Task Goal"))
         return next((text for text in texts if _is_said(text)), "")
 
     def depends_on(self) -> tuple[tuple[str, ...], tuple[Fault, ...], tuple[Fault, ...]]:
-        """The names; words that are not names, which may hide a dependency; and what is merely odd."""
+        """The names; words that are not names, which may hide a dependency; and what is merely
+        odd.
+        """
         names: dict[str, None] = {}
         faults: list[Fault] = []
         lacks: list[Fault] = []
         sets: set[frozenset[str]] = set()
         for part in self.of("depends_on"):
             # If the key has a value on its own line, the lines after it are about something else.
-            lines = (part.value,) if part.value else tuple(line for line in part.body if line.strip())
+            lines = (
+                (part.value,) if part.value else tuple(line for line in part.body if line.strip())
+            )
             where = f"{self.path}:{part.line}"
             if not lines:
-                lacks.append(Fault(where, "depends_on is empty", "write ids such as 01, 02, or none"))
+                lacks.append(
+                    Fault(where, "depends_on is empty", "write ids such as 01, 02, or none")
+                )
             found: dict[str, None] = {}
             for line in lines:
                 text = item_text(line)
@@ -246,12 +294,15 @@ class _Reader:
                 found |= dict.fromkeys(more)
                 mend = "write ids such as 01, 02, or none"
                 faults += [
-                    Fault(where, f"depends_on says '{word}', which is not a task id", mend) for word in wrong
+                    Fault(where, f"depends_on says '{word}', which is not a task id", mend)
+                    for word in wrong
                 ]
             names |= found
             sets.add(frozenset(found))
         if len(sets) > 1:
-            lacks.append(self.fault("depends_on", "depends_on stands there twice and differs", "keep one"))
+            lacks.append(
+                self.fault("depends_on", "depends_on stands there twice and differs", "keep one")
+            )
         return tuple(names), tuple(faults), tuple(lacks)
 
     def agent(self) -> tuple[str, tuple[Fault, ...]]:
@@ -261,7 +312,9 @@ class _Reader:
             if word.casefold() not in NOTHING:
                 said[word[:80]] = None
         if len(said) > 1:
-            return next(iter(said)), (self.fault("agent", f"two agents: {', '.join(said)}", "name one"),)
+            return next(iter(said)), (
+                self.fault("agent", f"two agents: {', '.join(said)}", "name one"),
+            )
         return next(iter(said), ""), ()
 
     def effort(self) -> tuple[str, tuple[Fault, ...]]:
@@ -270,11 +323,17 @@ class _Reader:
         for part in self.of("Estimated Effort"):
             text = next((_value(line) for line in part.lines if line.strip()), "")
             found = _EFFORT.match(text)
-            words = [_SAME_EFFORT.get(word.casefold(), "High") for word in found.groups() if word] if found else []
+            words = (
+                [_SAME_EFFORT.get(word.casefold(), "High") for word in found.groups() if word]
+                if found
+                else []
+            )
             worst = max([worst, *words], key=order.index)
             if not words:
                 mend = f"write {' or '.join(EFFORTS)}"
-                faults.append(Fault(f"{self.path}:{part.line}", f"Estimated Effort is '{text[:80]}'", mend))
+                faults.append(
+                    Fault(f"{self.path}:{part.line}", f"Estimated Effort is '{text[:80]}'", mend)
+                )
         return worst, tuple(faults)
 
     def lines(self) -> tuple[int | None, tuple[Fault, ...]]:
@@ -287,7 +346,11 @@ class _Reader:
             amounts += found
             if not found and text.casefold() not in NOTHING:
                 faults.append(
-                    Fault(f"{self.path}:{part.line}", f"estimated lines say '{text[:80]}'", "write a number")
+                    Fault(
+                        f"{self.path}:{part.line}",
+                        f"estimated lines say '{text[:80]}'",
+                        "write a number",
+                    )
                 )
         for line in self.said("Estimated Effort"):
             amounts += [amount for text in _LINES_SAID.findall(line) for amount in _amounts(text)]

@@ -13,7 +13,9 @@ FIELDS = ("subject", "fact", "citations", "reason", "category")
 ALIKE = 0.85
 Kind = Literal["write", "ask", "refuse"]
 CHOICES = ("skip", "merge", "create")
-"""What a person may decide about an entry that looks known: drop it, merge it with the old one, keep both with a reason."""
+"""What a person may decide about an entry that looks known: drop it, merge it with the old one,
+keep both with a reason.
+"""
 _SEPARATORS = regex(r"[\s/\\_\-.,:;|()\[\]{}<>\"'`=+*#&]+")
 
 
@@ -46,9 +48,13 @@ def entry_faults(entry: Mapping[str, Any], policy: Policy) -> tuple[str, ...]:
     faults += [f"{name} is missing" for name in FIELDS if not entry.get(name)]
     kinds = policy.texts("memory_hygiene.memory_content_types")
     if entry.get("category") and entry["category"] not in kinds:
-        faults.append(f"category is {str(entry['category'])[:60]!r}, it must be one of {', '.join(kinds)}")
+        faults.append(
+            f"category is {str(entry['category'])[:60]!r}, it must be one of {', '.join(kinds)}"
+        )
     citations = entry.get("citations")
-    if citations and not (isinstance(citations, list) and all(isinstance(each, str) for each in citations)):
+    if citations and not (
+        isinstance(citations, list) and all(isinstance(each, str) for each in citations)
+    ):
         faults.append("citations must be a list of texts")
     return tuple(faults)
 
@@ -87,12 +93,20 @@ def settled(
     if choice == "create":
         if not rationale.strip():
             raise ValueError("two entries that look alike are kept only with a reason")
-        return (*entries, {**entry, "reason": f"{entry['reason']} Kept beside a similar one: {rationale}"})
+        return (
+            *entries,
+            {**entry, "reason": f"{entry['reason']} Kept beside a similar one: {rationale}"},
+        )
     if choice != "merge" or decision.like is None:
         raise ValueError(f"{choice!r} is not one of {', '.join(CHOICES)}")
     old = entries[decision.like]
     citations = list(dict.fromkeys([*old["citations"], *entry["citations"]]))
-    entries[decision.like] = {**old, "fact": entry["fact"], "citations": citations, "reason": entry["reason"]}
+    entries[decision.like] = {
+        **old,
+        "fact": entry["fact"],
+        "citations": citations,
+        "reason": entry["reason"],
+    }
     return tuple(entries)
 
 

@@ -25,13 +25,17 @@ class Advice:
     """An earlier phase worth a look."""
 
     kind: Literal["remark", "question"]
-    """A question to a person if the policy wants more than a remark; neither completes anything by itself."""
+    """A question to a person if the policy wants more than a remark; neither completes anything
+    by itself.
+    """
     like: Done
     similarity: float
 
 
 def earlier(phase: Phase, done: Sequence[Done], policy: Policy) -> tuple[Advice, ...]:
-    """The most similar of the last phases by title and files, best first; `done` is oldest first."""
+    """The most similar of the last phases by title and files, best first; `done` is oldest
+    first.
+    """
     if not policy.flag("task_cache.enabled"):
         return ()
     recent = done[-policy.integer("task_cache.lookback_phases") :]
@@ -40,7 +44,9 @@ def earlier(phase: Phase, done: Sequence[Done], policy: Policy) -> tuple[Advice,
     )
     found = [Advice(kind, each, round(_alike(phase, each), 4)) for each in recent]
     return tuple(
-        sorted((each for each in found if each.similarity >= ALIKE), key=lambda each: -each.similarity)
+        sorted(
+            (each for each in found if each.similarity >= ALIKE), key=lambda each: -each.similarity
+        )
     )
 
 

@@ -1,7 +1,8 @@
 """After a phase failed: again, again with a hint, back to the planner, or to a person.
 
-Budgets count per phase: each class has its own, all classes share one, and a number of failures of the same class in a
-row ends the phase. `core.retry` does the arithmetic; this module gives it the policy's numbers and the failure classes.
+Budgets count per phase: each class has its own, all classes share one, and a number of failures of
+the same class in a row ends the phase. `core.retry` does the arithmetic; this module gives it the
+policy's numbers and the failure classes.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _ACTIONS: Mapping[str, Action] = {
     "model_unavailable": "retry_other_model",
     "escalate": "retry",
 }
-"""What a class's budget is spent on; the policy gives `escalate` none unless a person changed it."""
+"""What a class's budget is spent on; the policy gives `escalate` none unless a person changed
+it.
+"""
 _RULES: Mapping[str, str] = {
     "limits.transient": "retry_budgets.transient_max",
     "limits.fixable": "retry_budgets.fixable_max",
@@ -62,7 +65,10 @@ DIAGNOSED: frozenset[Tier] = frozenset({"MEDIUM", "LARGE"})
 
 
 _OVERFLOW = regex(
-    r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|maximum context|too many tokens",
+    (
+        r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too "
+        r"(?:long|large)|maximum context|too many tokens"
+    ),
     re.IGNORECASE,
 )
 """How services say that a model was given more than it can hold."""
@@ -94,7 +100,9 @@ class FailureRoute:
 
 
 def classify(seen: str, said: str = "") -> FailureClass:
-    """The class of a failure: what the program saw wins, else what the report said, else a person decides."""
+    """The class of a failure: what the program saw wins, else what the report said, else a
+    person decides.
+    """
     if seen:
         return _SEEN.get(seen, "escalate")
     return next((each for each in CLASSES if each == said), "escalate")
@@ -107,13 +115,17 @@ def retry_policy(policy: Policy, backoff_s: float) -> retry.Policy:
         limits={name: policy.integer(f"retry_budgets.{name}_max") for name in CLASSES},
         total=policy.integer("retry_budgets.max_retries_per_phase"),
         backoff_s=backoff_s,
-        repeat_escalation=policy.integer("stagnation_detection.same_phase_failure_escalation_threshold")
+        repeat_escalation=policy.integer(
+            "stagnation_detection.same_phase_failure_escalation_threshold"
+        )
         if repeat
         else None,
     )
 
 
-def route_failure(history: Sequence[PhaseFailure], policy: Policy, backoff_s: float = 2.0) -> FailureRoute:
+def route_failure(
+    history: Sequence[PhaseFailure], policy: Policy, backoff_s: float = 2.0
+) -> FailureRoute:
     """The move after the last of a phase's failures, which are ordered oldest first."""
     last = history[-1]
     if last.reset_s is not None:
@@ -123,7 +135,9 @@ def route_failure(history: Sequence[PhaseFailure], policy: Policy, backoff_s: fl
         )
     if action := breaker(overflows(history), policy):
         rule = "compaction.max_consecutive_failures"
-        return FailureRoute("escalate", last.classification, rule=rule, reason=f"{action}: {last.reason}")
+        return FailureRoute(
+            "escalate", last.classification, rule=rule, reason=f"{action}: {last.reason}"
+        )
     counted = [each for each in history if each.reset_s is None]
     attempts = [
         retry.Attempt(number, False, each.classification, each.reason)
@@ -133,7 +147,9 @@ def route_failure(history: Sequence[PhaseFailure], policy: Policy, backoff_s: fl
     if isinstance(move, retry.Retry):
         action = _ACTIONS[last.classification]
         hint = last.reason if action in {"retry_with_hint", "replan"} else ""
-        return FailureRoute(action, last.classification, len(counted), move.delay_s, hint, reason=last.reason)
+        return FailureRoute(
+            action, last.classification, len(counted), move.delay_s, hint, reason=last.reason
+        )
     rule = _RULES.get(move.rule, "") if isinstance(move, retry.GiveUp) else ""
     return FailureRoute("escalate", last.classification, rule=rule, reason=last.reason)
 
@@ -143,7 +159,8 @@ def _retries(history: Sequence[PhaseFailure]) -> int:
 
 
 def diagnosis_fault(tier: Tier, report: Mapping[str, Any], policy: Policy) -> str:
-    """What the report lacks if a fix is to be retried: on larger plans a diagnosis; empty if nothing is missing.
+    """What the report lacks if a fix is to be retried: on larger plans a diagnosis; empty if
+    nothing is missing.
 
     Only reports of the later generation can contain one.
     """
@@ -151,16 +168,23 @@ def diagnosis_fault(tier: Tier, report: Mapping[str, Any], policy: Policy) -> st
         return ""
     if "diagnosis_evidence" in report:
         return ""
-    return "diagnosis_evidence is missing: reproduction_steps, root_cause_hypothesis and affected_component"
+    return (
+        "diagnosis_evidence is missing: reproduction_steps, root_cause_hypothesis and "
+        "affected_component"
+    )
 
 
 def overflows(history: Sequence[PhaseFailure]) -> int:
-    """How many of the last failures in a row were caused by more context than the agent can hold."""
+    """How many of the last failures in a row were caused by more context than the agent can
+    hold.
+    """
     last = list(itertools.takewhile(lambda each: _OVERFLOW.search(each.reason), reversed(history)))
     return len(last)
 
 
 def breaker(consecutive_failures: int, policy: Policy) -> str:
-    """What follows from context that could not be reduced: empty means try again, else the policy's word."""
+    """What follows from context that could not be reduced: empty means try again, else the
+    policy's word.
+    """
     most = policy.integer("compaction.max_consecutive_failures")
     return policy.text("compaction.circuit_breaker_action") if consecutive_failures > most else ""

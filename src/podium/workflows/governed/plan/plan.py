@@ -1,7 +1,7 @@
 """A plan as a value: phases in waves, each with its executor, and what the reviews need to know.
 
-The value covers the schemas of both generations. Empty members that a schema does not require are left out when the
-plan is written, so that reading it back gives the same value.
+The value covers the schemas of both generations. Empty members that a schema does not require are
+left out when the plan is written, so that reading it back gives the same value.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Phase:
     objective: str
     wave: int
     executor_agent: str = ""
-    """Empty only in a plan from before executors were named: such a plan goes back to the planner."""
+    """Empty only in a plan from before executors were named: such a plan goes back to the
+    planner.
+    """
     files: tuple[PlanFile, ...] = ()
     tests: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
@@ -107,7 +109,11 @@ class RiskReview:
 
     @property
     def unresolved_high(self) -> bool:
-        return self.applicability == "applicable" and self.impact == "HIGH" and self.disposition != "resolved"
+        return (
+            self.applicability == "applicable"
+            and self.impact == "HIGH"
+            and self.disposition != "resolved"
+        )
 
 
 @dataclass(frozen=True)
@@ -158,7 +164,9 @@ class Plan:
         """Phases by wave, both in ascending order."""
         numbers = sorted({each.wave for each in self.phases})
         ordered = sorted(self.phases, key=lambda each: each.phase_id)
-        return tuple((wave, tuple(each for each in ordered if each.wave == wave)) for wave in numbers)
+        return tuple(
+            (wave, tuple(each for each in ordered if each.wave == wave)) for wave in numbers
+        )
 
     @property
     def unresolved_risks(self) -> tuple[RiskReview, ...]:
@@ -170,7 +178,14 @@ class Plan:
 
 
 OPTIONAL_TEXTS = (
-    *("revision_of", "active_plan_path", "existing_plan_path", "trace_id", "resource_profile", "spec_path"),
+    *(
+        "revision_of",
+        "active_plan_path",
+        "existing_plan_path",
+        "trace_id",
+        "resource_profile",
+        "spec_path",
+    ),
     *("research_brief_path", "code_context_pack_path", "context_packet_path"),
 )
 """Optional members of a plan, each a single text."""
@@ -198,7 +213,8 @@ def from_data(data: Mapping[str, Any]) -> Plan:
         handoff_agent=handoff["target_agent"],
         handoff_prompt=handoff["prompt"],
         contracts=tuple(
-            PhaseContract(**_whole(each, "from_phase", "to_phase")) for each in data.get("contracts", ())
+            PhaseContract(**_whole(each, "from_phase", "to_phase"))
+            for each in data.get("contracts", ())
         ),
         diagrams=tuple(Diagram(**each) for each in data.get("diagrams", ())),
         max_parallel_agents=_number(data.get("max_parallel_agents")),
@@ -293,6 +309,9 @@ def _phase_data(phase: Phase) -> dict[str, Any]:
 def _plain(values: Sequence[Any]) -> list[dict[str, Any]]:
     """Small records as objects, their tuples as lists."""
     return [
-        {name: list(value) if isinstance(value, tuple) else value for name, value in vars(each).items()}
+        {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in vars(each).items()
+        }
         for each in values
     ]

@@ -29,13 +29,17 @@ class PlanReading:
     faults: tuple[str, ...] = ()
     """Why it is not a plan."""
     replan: tuple[str, ...] = ()
-    """Executors that are missing or unknown: the plan can be read, but must go back to the planner."""
+    """Executors that are missing or unknown: the plan can be read, but must go back to the
+    planner.
+    """
 
 
 def read_plan(text: str) -> PlanReading:
     """The plan in a document: JSON if the text begins with a brace, else Markdown."""
     if len(text) > LARGEST:
-        return PlanReading(None, faults=(f"the plan has {len(text)} characters, {LARGEST} at most",))
+        return PlanReading(
+            None, faults=(f"the plan has {len(text)} characters, {LARGEST} at most",)
+        )
     if not text.lstrip("\ufeff \t\r\n").startswith("{"):
         return read_object(plan_object(text))
     try:
@@ -54,12 +58,16 @@ def read_object(data: Mapping[str, Any]) -> PlanReading:
     if faults:
         return PlanReading(None, faults=tuple(map(str, faults)), replan=replan)
     plan = from_data(complete)
-    phases = tuple(replace(each, executor_agent=name) for each, name in zip(plan.phases, named, strict=True))
+    phases = tuple(
+        replace(each, executor_agent=name) for each, name in zip(plan.phases, named, strict=True)
+    )
     return PlanReading(replace(plan, phases=phases), generation, replan=replan)
 
 
 def _executors(data: Mapping[str, Any]) -> tuple[tuple[str, ...], list[str], dict[str, Any]]:
-    """Faults of executors, the executors as written, and the object with stand-ins for the faulty ones."""
+    """Faults of executors, the executors as written, and the object with stand-ins for the
+    faulty ones.
+    """
     phases = data.get("phases")
     if not isinstance(phases, list) or not all(isinstance(each, Mapping) for each in phases):
         return (), [], dict(data)

@@ -1,7 +1,8 @@
-"""The policy of a run: `governance/runtime-policy.json` of either generation, with settings laid over it.
+"""The policy of a run: `governance/runtime-policy.json` of either generation, with settings laid
+over it.
 
-The file is the only source of numbers. What it leaves out has its built-in value. Misspelled keys are refused, all at
-once, because a limit that nobody reads protects nobody.
+The file is the only source of numbers. What it leaves out has its built-in value. Misspelled keys
+are refused, all at once, because a limit that nobody reads protects nobody.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ from podium.workflows.governed.terms import LATEST, Generation, Tier
 
 PATH = "governance/runtime-policy.json"
 SETTINGS = "policy.governed"
-NOT_OURS = frozenset({"retry_backoff_s", "step_timeout_s", "repair_attempts"})
+NOT_OURS = frozenset({"retry_backoff_s", "step_timeout_s", "proof", "repair_attempts"})
 """Settings of every workflow, which are in the same table."""
 _REMARKS = frozenset({"_comment", "_expected_validation", "notes"})
 """Texts for people; they decide nothing."""
 _CALLED: Mapping[type, str] = {
-    bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a table"
-}  # fmt: skip
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "text",
+    list: "a list",
+    dict: "a table",
+}
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,9 @@ DEFAULT = Policy({name: key.default for name, key in KEYS.items()})
 """Applies where no file and no setting says otherwise."""
 
 
-def read_policy(text: str | None, overlay: Mapping[str, Any] | None = None, where: str = PATH) -> Policy:
+def read_policy(
+    text: str | None, overlay: Mapping[str, Any] | None = None, where: str = PATH
+) -> Policy:
     """The policy in a file's text (None if there is no file) with dotted settings laid over it.
 
     InputError lists every fault of both.
@@ -97,7 +105,9 @@ def read_policy(text: str | None, overlay: Mapping[str, Any] | None = None, wher
 def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
     """The policy with dotted settings laid over it, as on resume; InputError lists every fault."""
     faults: list[Fault] = []
-    found = {name: value for key, each in overlay.items() for name, value in _overlaid(key, each, faults)}
+    found = {
+        name: value for key, each in overlay.items() for name, value in _overlaid(key, each, faults)
+    }
     if faults:
         raise InputError(faults)
     return replace(policy, values={**policy.values, **found})
@@ -138,7 +148,9 @@ def _overlaid(name: str, value: Any, faults: list[Fault]) -> Iterator[tuple[str,
         return
     if not full:
         prefix = name.rpartition(".")[0]
-        faults.append(Fault(SETTINGS, f"{name} is not known", _nearest(name, f"{prefix}." if prefix else "")))
+        faults.append(
+            Fault(SETTINGS, f"{name} is not known", _nearest(name, f"{prefix}." if prefix else ""))
+        )
         return
     value = list(value) if isinstance(value, tuple) else value
     read = _spelled(KEYS[full], value) if isinstance(value, str) else value
@@ -181,16 +193,26 @@ def _nearest(full: str, prefix: str) -> str:
     """The name that was most likely meant: among its neighbours first, then anywhere."""
     depth = prefix.count(".")
     beside = sorted(
-        {".".join(each.split(".")[: depth + 1]) for each in (*KEYS, *TABLES) if each.startswith(prefix)}
+        {
+            ".".join(each.split(".")[: depth + 1])
+            for each in (*KEYS, *TABLES)
+            if each.startswith(prefix)
+        }
     )
     last = full.rpartition(".")[2].casefold()
     by_end = {each.rpartition(".")[2].casefold(): each for each in beside}
     if near := nearest(last, by_end):
         return f"did you mean {by_end[near]}?"
-    everywhere = {each.rpartition(".")[2].casefold(): each for each in sorted((*KEYS, *TABLES), reverse=True)}
+    everywhere = {
+        each.rpartition(".")[2].casefold(): each for each in sorted((*KEYS, *TABLES), reverse=True)
+    }
     if near := nearest(last, everywhere, 0.8):
         return f"did you mean {everywhere[near]}?"
-    return f"known here: {', '.join(by_end)}" if by_end else f"known are {', '.join(sorted(TABLES))[:300]}"
+    return (
+        f"known here: {', '.join(by_end)}"
+        if by_end
+        else f"known are {', '.join(sorted(TABLES))[:300]}"
+    )
 
 
 def _shown(value: Any) -> str:

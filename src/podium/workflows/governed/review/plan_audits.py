@@ -1,7 +1,7 @@
 """What reviewers of a plan say, as values from which a round is decided.
 
-A verdict is believed only if the reviewer's own findings and numbers support one as good; a worse verdict is believed
-at once.
+A verdict is believed only if the reviewer's own findings and numbers support one as good; a worse
+verdict is believed at once.
 """
 
 from __future__ import annotations
@@ -20,9 +20,17 @@ LEAST_CONFIDENCE: Mapping[str, float] = {
 }
 """Below this confidence a reviewer abstains, whatever it says."""
 _BY_RIGOUR = (scoring.APPROVED, scoring.REVISION, scoring.REJECTED)
-"""What an auditor may say about a plan; the worse of its word and what its findings and marks allow counts."""
+"""What an auditor may say about a plan; the worse of its word and what its findings and marks
+allow counts.
+"""
 PRESENCE = (
-    *("phantom_api", "version_mismatch", "pattern_mismatch", "missing_dependency", "file_path_hallucination"),
+    *(
+        "phantom_api",
+        "version_mismatch",
+        "pattern_mismatch",
+        "missing_dependency",
+        "file_path_hallucination",
+    ),
     *("schema_mismatch", "integration_fantasy", "scope_creep", "test_infrastructure_mismatch"),
     "concurrency_blindness",
 )
@@ -86,7 +94,11 @@ def read_review(role: str, data: Mapping[str, Any]) -> Review:
         else "abstain says so"
     )
     return Review(
-        role, "ABSTAIN", review.said, review.confidence, contradictions=(f"{review.said}, but {why}",)
+        role,
+        "ABSTAIN",
+        review.said,
+        review.confidence,
+        contradictions=(f"{review.said}, but {why}",),
     )
 
 
@@ -112,7 +124,13 @@ def _audit(data: Mapping[str, Any]) -> Review:
         status = allowed
         contradictions = (f"{said}, but its findings and marks allow {allowed} at best",)
     return Review(
-        "plan-auditor", status, said, data["confidence"], findings, marks, contradictions=contradictions
+        "plan-auditor",
+        status,
+        said,
+        data["confidence"],
+        findings,
+        marks,
+        contradictions=contradictions,
     )
 
 
@@ -136,9 +154,15 @@ def _assumptions(data: Mapping[str, Any]) -> Review:
     orphans = sum(each["pattern_name"] in ABSENCE for each in open_)
     said = str(data["status"])
     return Review(
-        "assumption-verifier", said, said, data["confidence"], findings,
-        mirages=mirages, orphans=orphans, contradictions=(*wrong, *_overmarked(data, open_)),
-    )  # fmt: skip
+        "assumption-verifier",
+        said,
+        said,
+        data["confidence"],
+        findings,
+        mirages=mirages,
+        orphans=orphans,
+        contradictions=(*wrong, *_overmarked(data, open_)),
+    )
 
 
 def _overmarked(data: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -160,7 +184,10 @@ def _overmarked(data: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> 
     )
     for each in data.get("scoring", {}).get("dimensions", ()):
         if each["raw_score"] > allowed[each["name"]] + 0.005:
-            yield f"{each['name']} is marked {each['raw_score']:g}; the findings allow {allowed[each['name']]:g}"
+            yield (
+                f"{each['name']} is marked {each['raw_score']:g}; the findings allow "
+                f"{allowed[each['name']]:g}"
+            )
 
 
 def _misnamed(finding: Mapping[str, Any]) -> str:
@@ -171,7 +198,8 @@ def _misnamed(finding: Mapping[str, Any]) -> str:
     if finding["pattern_name"] == name and finding["classification"] == kind:
         return ""
     return (
-        f"pattern {number} is {name}, a {kind}, not {finding['pattern_name']}, a {finding['classification']}"
+        f"pattern {number} is {name}, a {kind}, not {finding['pattern_name']}, a "
+        f"{finding['classification']}"
     )
 
 
@@ -183,7 +211,11 @@ def _rehearsal(data: Mapping[str, Any]) -> Review:
         if task["task_verdict"] == "EXECUTABLE" and not missing and not stuck:
             continue
         blocked = task["task_verdict"] == "BLOCKED" or bool(stuck)
-        why = [each.get("blocker_description", each["step"]) for each in stuck] or missing or ["ambiguous"]
+        why = (
+            [each.get("blocker_description", each["step"]) for each in stuck]
+            or missing
+            or ["ambiguous"]
+        )
         findings.append(
             Finding("BLOCKED" if blocked else "AMBIGUOUS", "; ".join(why), task["task_id"], blocked)
         )
@@ -195,9 +227,14 @@ def _rehearsal(data: Mapping[str, Any]) -> Review:
         status = "FAIL" if blocked_tasks else "WARN"
         contradictions = (f"PASS, but {findings[0]}",)
     return Review(
-        "executability-verifier", status, said, data["confidence"], tuple(findings),
-        blocked_tasks=blocked_tasks, contradictions=contradictions,
-    )  # fmt: skip
+        "executability-verifier",
+        status,
+        said,
+        data["confidence"],
+        tuple(findings),
+        blocked_tasks=blocked_tasks,
+        contradictions=contradictions,
+    )
 
 
 def round_score(reviews: Mapping[str, Review]) -> float:
@@ -210,8 +247,15 @@ def round_score(reviews: Mapping[str, Review]) -> float:
     audit = reviews.get("plan-auditor")
     if audit is not None and audit.marks:
         return scoring.percentage(audit.marks, scoring.PLAN_WEIGHTS, ceilings)
-    worst = {"BLOCKING": "CRITICAL", "IMPORTANT": "MAJOR", "BLOCKED": "CRITICAL", "AMBIGUOUS": "MAJOR"}
+    worst = {
+        "BLOCKING": "CRITICAL",
+        "IMPORTANT": "MAJOR",
+        "BLOCKED": "CRITICAL",
+        "AMBIGUOUS": "MAJOR",
+    }
     severities = [
-        worst.get(found.severity, found.severity) for each in reviews.values() for found in each.findings
+        worst.get(found.severity, found.severity)
+        for each in reviews.values()
+        for found in each.findings
     ]
     return scoring.findings_score(severities)

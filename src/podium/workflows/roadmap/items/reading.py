@@ -1,4 +1,6 @@
-"""A parsed roadmap with cached answers to frequent questions; a text that the loop wrote itself is not parsed again."""
+"""A parsed roadmap with cached answers to frequent questions; a text that the loop wrote itself
+is not parsed again.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.items import Item, items_way, read_items
 
 KEPT = 4
-"""How many texts are remembered: one from before a write, one from after, and those of another roadmap."""
+"""How many texts are remembered: one from before a write, one from after, and those of another
+roadmap.
+"""
 
 
 @dataclass
@@ -41,20 +45,32 @@ class Reading:
         return research.marks(self.items)
 
     def shared(self, current: str) -> str:
-        """The digest of everything people own, including the state of every item except the current one."""
+        """The digest of everything people own, including the state of every item except the
+        current one.
+        """
         if current not in self._shared:
-            plain = [_without_state(each) if str(each.id) == current else each for each in self.items]
+            plain = [
+                _without_state(each) if str(each.id) == current else each for each in self.items
+            ]
             self._shared[current] = digest(repr(plain))
         return self._shared[current]
 
     def after(self, changed: Mapping[Id, Item]) -> Reading:
-        """The reading of the text that results when the loop writes its own fields of these items."""
+        """The reading of the text that results when the loop writes its own fields of these
+        items.
+        """
         found = Reading(tuple(changed.get(each.id, each) for each in self.items), self.way)
         (only,) = changed if len(changed) == 1 else ("",)
         if str(only) in self._shared:
             found._shared[str(only)] = self._shared[str(only)]
         # The loop never changes ids, criteria or research.
-        vars(found).update({name: value for name, value in vars(self).items() if name in {"places", "ids", "marks"}})
+        vars(found).update(
+            {
+                name: value
+                for name, value in vars(self).items()
+                if name in {"places", "ids", "marks"}
+            }
+        )
         return found
 
 

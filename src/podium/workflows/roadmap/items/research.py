@@ -1,4 +1,6 @@
-"""Whether Research is dispatched for an item, and a record of the criteria its planning research was written for."""
+"""Whether Research is dispatched for an item, and a record of the criteria its planning research
+was written for.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from podium.workflows.roadmap.items.items import Item
 
 Mode = Literal["skip", "full", "narrowed"]
 CRITERIA = ".podium/cache/roadmap-criteria.json"
-"""What planning research was written for, recorded when an item is first seen: roadmap to item to digests."""
+"""What planning research was written for, recorded when an item is first seen: roadmap to item
+to digests.
+"""
 FORMER = ".podium/runs/roadmap-criteria.json"
 """Its former place, among the folders of runs: whatever listed runs took the file for one."""
 
@@ -22,7 +26,9 @@ def memory(texts: Mapping[str, str | None]) -> str | None:
 
 
 def mode(complexity: str, research: Mapping[str, Sequence[str]] | None, *, changed: bool) -> Mode:
-    """Skip, full or narrowed: the planner's findings are valid only for the criteria they were written for."""
+    """Skip, full or narrowed: the planner's findings are valid only for the criteria they were
+    written for.
+    """
     if not any((research or {}).values()):
         return "full"
     if changed:
@@ -48,14 +54,19 @@ def noted(notes: str | None, path: str, marks: Mapping[str, str]) -> Mapping[str
     """The updated record, by its path; empty if nothing changed."""
     whole = _of(notes)
     known = whole.get(path, {})
-    now = {name: known[name] if _outdated(known.get(name), mark) else mark for name, mark in marks.items()}
+    now = {
+        name: known[name] if _outdated(known.get(name), mark) else mark
+        for name, mark in marks.items()
+    }
     if now == known:
         return {}
     return {CRITERIA: json.dumps({**whole, path: now}, indent=1, sort_keys=True) + "\n"}
 
 
 def _mark(item: Item) -> str:
-    """Digests of criteria and research: whoever writes new research writes it for the criteria of that day."""
+    """Digests of criteria and research: whoever writes new research writes it for the criteria
+    of that day.
+    """
     return f"{_short(item.criteria)} {_short(sorted((item.research or {}).items()))}"
 
 
@@ -68,7 +79,9 @@ def _short(value: Any) -> str:
 
 
 def _of(notes: str | None) -> dict[str, dict[str, str]]:
-    """An unreadable record is no reason to stop: every item then counts as seen for the first time."""
+    """An unreadable record is no reason to stop: every item then counts as seen for the first
+    time.
+    """
     try:
         found = json.loads(notes or "{}")
     except ValueError:

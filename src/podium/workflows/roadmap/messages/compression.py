@@ -1,13 +1,14 @@
 """What is made of one agent's answer before the next agent sees it.
 
-Kept: full file paths, findings, interface signatures, verdicts, the first three lines of each error. Dropped: tool
-output, diffs, stack traces, passing tests, rejected alternatives, praise. The same text always gives the same result,
-and compressing a result again leaves it unchanged. The result is flat, with titles in bold and one item per line, so
-that it cannot pass for structure of the document it is put into.
+Kept: full file paths, findings, interface signatures, verdicts, the first three lines of each
+error. Dropped: tool output, diffs, stack traces, passing tests, rejected alternatives, praise. The
+same text always gives the same result, and compressing a result again leaves it unchanged. The
+result is flat, with titles in bold and one item per line, so that it cannot pass for structure of
+the document it is put into.
 
-Limits: a line has at most 300 characters, a text 60 lines and 6000 characters, a list of failures 20 entries of 3
-lines, a list of files 300 entries with notes of 160 characters. Cuts fall between words; a path or a text in backquotes
-is kept whole or dropped.
+Limits: a line has at most 300 characters, a text 60 lines and 6000 characters, a list of failures
+20 entries of 3 lines, a list of files 300 entries with notes of 160 characters. Cuts fall between
+words; a path or a text in backquotes is kept whole or dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ MAX_FILES = 300
 MAX_NOTE = 160
 _PASSES = 8
 _WIDE = 10
-"""Text up to this multiple of the limits is examined closely; what exceeds it could not fit into the result."""
+"""Text up to this multiple of the limits is examined closely; what exceeds it could not fit into
+the result.
+"""
 
 
 def compress(text: str, *, lines: int = MAX_LINES, chars: int = MAX_CHARS) -> str:
@@ -62,14 +65,19 @@ def compress_failures(failures: Iterable[str]) -> tuple[str, ...]:
     return (*found[: MAX_FAILURES - 1], f"… and {left} more failures")
 
 
-def compress_files(changed: Sequence[str], claimed: Iterable[Mapping[str, str]]) -> tuple[dict[str, str], ...]:
+def compress_files(
+    changed: Sequence[str], claimed: Iterable[Mapping[str, str]]
+) -> tuple[dict[str, str], ...]:
     """What Implement passes on: each changed file with one line about it, and nothing else.
 
     The program determines the list; the agent only contributes notes on these files.
     """
     notes = {_same(each["path"]): each.get("note", "") for each in reversed(list(claimed))}
     paths = sorted(set(changed))
-    found = [{"path": path, "note": cut(one_line(notes.get(_same(path), "")), MAX_NOTE)} for path in paths]
+    found = [
+        {"path": path, "note": cut(one_line(notes.get(_same(path), "")), MAX_NOTE)}
+        for path in paths
+    ]
     if len(found) <= MAX_FILES:
         return tuple(found)
     left = len(found) - MAX_FILES + 1

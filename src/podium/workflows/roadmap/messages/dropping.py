@@ -15,66 +15,128 @@ _JOINED_LINES = 12
 
 _DROPPED_TITLES = frozenset(
     {
-        *("what looks good", "looks good", "positives", "positive feedback", "strengths", "praise", "highlights"),
-        *("alternatives", "alternatives considered", "alternatives rejected", "rejected alternatives"),
-        *("alternative approaches", "alternative approaches found", "options considered", "rejected options"),
-        *("research executed", "tool output", "raw output", "full output", "output", "console output", "logs", "log"),
-        *("diff", "diffs", "full diff", "code diff", "patch", "stack trace", "stack traces", "traceback"),
+        *(
+            "what looks good",
+            "looks good",
+            "positives",
+            "positive feedback",
+            "strengths",
+            "praise",
+            "highlights",
+        ),
+        *(
+            "alternatives",
+            "alternatives considered",
+            "alternatives rejected",
+            "rejected alternatives",
+        ),
+        *(
+            "alternative approaches",
+            "alternative approaches found",
+            "options considered",
+            "rejected options",
+        ),
+        *(
+            "research executed",
+            "tool output",
+            "raw output",
+            "full output",
+            "output",
+            "console output",
+            "logs",
+            "log",
+        ),
+        *(
+            "diff",
+            "diffs",
+            "full diff",
+            "code diff",
+            "patch",
+            "stack trace",
+            "stack traces",
+            "traceback",
+        ),
         *("passing tests", "passed tests", "tests passed", "tests passing"),
     }
 )
 _TEST_PASSES = regex(
-    r"[✓✔√☑]|(?:PASS|PASSED|ok \d+|--- PASS:?)[ :]+\S*[/.:]\S|\S+::\S+ +PASSED\b|.{1,200} \.\.\. ok$|ok \d+ - "
+    r"[✓✔√☑]|(?:PASS|PASSED|ok \d+|--- PASS:?)[ :]+\S*[/.:]\S|\S+::\S+ +PASSED\b|.{1,200} "
+    r"\.\.\. ok$|ok \d+ - "
 )
 _PRAISE = regex(
-    r"(?:great|nice(?!-)|excellent|well done|well[- ](?:written|structured|organi[sz]ed|tested)|good (?:job|work|use|structure"
-    r"|naming|coverage)|looks (?:good|great)|lgtm|love|kudos|clean (?:code|implementation)|beautiful|impressive|solid work)\b",
+    r"(?:great|nice(?!-)|excellent|well done|well[- "
+    r"](?:written|structured|organi[sz]ed|tested)|good (?:job|work|use|structure"
+    r"|naming|coverage)|looks (?:good|great)|lgtm|love|kudos|clean "
+    r"(?:code|implementation)|beautiful|impressive|solid work)\b",
     re.IGNORECASE,
 )
 _RESERVED = regex(
-    r"\b(?:but|however|except|although|though|yet|missing|lacks?|fail\w*|errors?|should|must|not|needs?)\b", re.IGNORECASE
+    (
+        r"\b(?:but|however|except|although|though|yet|missing|lacks?|fail\w*|errors?|should|must|"
+        r"not|needs?)\b"
+    ),
+    re.IGNORECASE,
 )
 _REJECTED = regex(
-    r"(?:rejected|discarded|not chosen|ruled out|alternatives?(?: considered| rejected)?|considered(?: and rejected)?)"
+    r"(?:rejected|discarded|not chosen|ruled out|alternatives?(?: considered| "
+    r"rejected)?|considered(?: and rejected)?)"
     r" ?(?:\([^)]{0,80}\))? ?(?:[:—–]| -)",
     re.IGNORECASE,
 )
 _FRAME = regex(
-    r"at (?:async |new )?\S.{0,300}[:(]\d+(?::\d+)?\)?$|at .{1,300}\((?:native|<anonymous>|[\w.]+\.java:\d+)\)$"
-    r"|File \"[^\"]{1,400}\", line \d+|Traceback \(most recent call last\)|goroutine \d+ \[|#\d+ +0x[0-9a-f]|\d+: +0x[0-9a-f]"
+    r"at (?:async |new )?\S.{0,300}[:(]\d+(?::\d+)?\)?$|at "
+    r".{1,300}\((?:native|<anonymous>|[\w.]+\.java:\d+)\)$"
+    r"|File \"[^\"]{1,400}\", line \d+|Traceback \(most recent call last\)|goroutine \d+ "
+    r"\[|#\d+ +0x[0-9a-f]|\d+: +0x[0-9a-f]"
     r"|from \S{1,400}:\d+:in |stack backtrace:|\^+$|\.\.\. \d+ more$"
 )
 _ERROR = regex(
-    r"(?:[\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?: ?\[[^\]]{0,40}\])? ?[:(]|error(?:\[\w+\]|\(\w+\)| TS\d+)?:|fatal:|panic:"
-    r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|E {5,12}\S|[✗✘❌×] ?\S|not ok \d+|npm (?:ERR!|error)|--- FAIL:"
-    r"|\S{1,400}:\d+(?::\d+)?:? (?:-? ?error|warning)\b|\S{1,400}\(\d+,\d+\): (?:fatal )?(?:error|warning)\b"
+    r"(?:[\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?: ?\[[^\]]{0,40}\])? "
+    r"?[:(]|error(?:\[\w+\]|\(\w+\)| TS\d+)?:|fatal:|panic:"
+    r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|E {5,12}\S|[✗✘❌×] ?\S|not ok \d+|npm "
+    r"(?:ERR!|error)|--- FAIL:"
+    r"|\S{1,400}:\d+(?::\d+)?:? (?:-? ?error|warning)\b|\S{1,400}\(\d+,\d+\): (?:fatal "
+    r")?(?:error|warning)\b"
     r"|\S{1,400}:\d+: [\w.]{0,120}(?:Error|Exception|Failure)\b"
     r"|Traceback \(most recent call last\))"
 )
 _PRINTED = regex(
-    r"[\w.]{0,120}(?:Error|Exception)$|\S{1,400}\.\w{1,8}:\d+:\d+:? \S|\S{1,400}:\[\d+,\d+\] |\[ERROR\]"
-    r"|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |test \S{1,300} \.\.\. FAILED|make(?:\[\d+\])?: \*\*\* "
-    r"|\S{1,100}:.{0,200}\b(?:not found|No such file or directory|Permission denied|undefined reference to)\b"
-    r"|(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)\b|● (?!Console)|expect\(received\)|Expected\b[^:]{0,60}:"
+    r"[\w.]{0,120}(?:Error|Exception)$|\S{1,400}\.\w{1,8}:\d+:\d+:? \S|\S{1,400}:\[\d+,\d+\] "
+    r"|\[ERROR\]"
+    r"|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |test \S{1,300} \.\.\. "
+    r"FAILED|make(?:\[\d+\])?: \*\*\* "
+    r"|\S{1,100}:.{0,200}\b(?:not found|No such file or directory|Permission denied|undefined "
+    r"reference to)\b"
+    r"|(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)\b|● "
+    r"(?!Console)|expect\(received\)|Expected\b[^:]{0,60}:"
 )
-"""Errors as programs print them; in an agent's own sentence the same words may mean something else."""
+"""Errors as programs print them; in an agent's own sentence the same words may mean something
+else.
+"""
 _GOES_ON = regex(r"E {1,12}\S")
 _PLACE = regex(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
 _BELOW_PLACE = regex(r"\d+:\d+:? ")
 """Some linters print a path once and list its errors below it."""
 _DIFF = regex(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
 _SIGNATURE = regex(
-    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|unsafe|extern|open|override|sealed"
+    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|"
+    r"unsafe|extern|open|override|sealed"
     r"|readonly|declare|pub(?:\([^)]{0,40}\))?) )*"
-    r"(?:(?:def|class|function\*?|interface|enum|struct|trait|impl|fn|func|protocol|record) \(?\w|type \w+ ?[=<{]"
-    r"|const \w+[^=]{0,200}= ?(?:async )?(?:<[^>]{0,80}>)?\([^)]{0,400}\)[^=]{0,200}=>|(?:GET|POST|PUT|PATCH|DELETE) /)"
+    r"(?:(?:def|class|function\*?|interface|enum|struct|trait|impl|fn|func|protocol|record) "
+    r"\(?\w|type \w+ ?[=<{]"
+    r"|const \w+[^=]{0,200}= ?(?:async "
+    r")?(?:<[^>]{0,80}>)?\([^)]{0,400}\)[^=]{0,200}=>|(?:GET|POST|PUT|PATCH|DELETE) /)"
     r"|(?:(?:public|private|protected|static|final) )+[\w<>\[\],.? ]{1,120}\([^)]{0,400}\)"
     r"|\w{1,80}\??\([^()]{0,400}\) ?(?::|->) ?[^{}=]{1,200};?$"
 )
 _OPENS = regex(r"(?:\w+ )*(?:class|interface|struct|enum|type|protocol|trait|record)\b")
 _MEMBER = regex(r"[\w\"'?\[\]]{1,80} ?: ?[^{}()]{1,200}$")
 _FACT = regex(
-    r"\w/[\w.]|`|\b(?:status|verdict|results?|tests?|review|lint|typecheck|build|validation|aligned|drift\w*)\b ?[:|]", re.IGNORECASE
+    (
+        r"\w/[\w.]|`|\b(?:status|verdict|results?|tests?|review|lint|typecheck|build|validation|"
+        r"aligned|drift\w*)\b ?[:|]"
+    ),
+    re.IGNORECASE,
 )
 
 
@@ -84,7 +146,9 @@ def is_dropped_title(title: str) -> bool:
 
 
 def is_noise(text: str) -> bool:
-    """Whether an item of prose is a passing test, a stack frame, praise or a rejected alternative."""
+    """Whether an item of prose is a passing test, a stack frame, praise or a rejected
+    alternative.
+    """
     if _TEST_PASSES.match(text) or is_frame(text):
         return True
     bare = unsigned(text.replace("*", ""))
@@ -92,7 +156,9 @@ def is_noise(text: str) -> bool:
         return not _RESERVED.search(bare) and "|" not in text
     if _REJECTED.match(bare):
         return True
-    return bool(_PRAISE.match(bare)) and not _RESERVED.search(bare) and not re.search(r"\w/\w", bare)
+    return (
+        bool(_PRAISE.match(bare)) and not _RESERVED.search(bare) and not re.search(r"\w/\w", bare)
+    )
 
 
 def is_frame(text: str) -> bool:
@@ -117,8 +183,14 @@ def is_important(text: str) -> bool:
 
 
 def error_lines(lines: Sequence[str]) -> list[str]:
-    """The lines of one error without stack frames and passing tests; its first line if nothing else remains."""
-    kept = [line.strip() for line in _unframed(lines) if line.strip() and not line.strip().startswith(("```", "~~~"))]
+    """The lines of one error without stack frames and passing tests; its first line if nothing
+    else remains.
+    """
+    kept = [
+        line.strip()
+        for line in _unframed(lines)
+        if line.strip() and not line.strip().startswith(("```", "~~~"))
+    ]
     return kept or [line.strip() for line in lines if line.strip()][:1]
 
 
@@ -179,6 +251,8 @@ def _whole(lines: Sequence[str], at: int) -> tuple[str, int]:
     text = lines[at - 1].strip()
     end = min(len(lines), at + _JOINED_LINES)
     while at < end and text.count("(") > text.count(")") and lines[at].strip():
-        text += (" " if text[-1] not in "([" and lines[at].strip()[0] not in ")]" else "") + lines[at].strip()
+        text += (" " if text[-1] not in "([" and lines[at].strip()[0] not in ")]" else "") + lines[
+            at
+        ].strip()
         at += 1
     return text.removesuffix("{").rstrip(), at

@@ -1,8 +1,8 @@
 """What a final message states: words of a closed list, in places where such a message puts them.
 
-A statement is a `Key: value` line, a heading of that form, a key followed by its word without a colon, a word alone on
-a line under its heading, or a word alone in the whole message. Code, quotes, comments and lines in the middle of a
-paragraph are never statements.
+A statement is a `Key: value` line, a heading of that form, a key followed by its word without a
+colon, a word alone on a line under its heading, or a word alone in the whole message. Code, quotes,
+comments and lines in the middle of a paragraph are never statements.
 """
 
 from __future__ import annotations
@@ -28,13 +28,24 @@ from podium.workflows.roadmap.messages.words import (
 
 BULLET = regex(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
 ADR_STATUSES = ("proposed", "accepted", "deprecated", "superseded")
-"""An architect may quote the status of a decision record, which is not the status of its own work."""
+"""An architect may quote the status of a decision record, which is not the status of its own
+work.
+"""
 
-_KIND = r"(?P<{0}>pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|skipped|pending|todo|xfailed|warnings?|total|tests?)"
-_COUNT = regex(rf"(?P<count>\d{{1,9}}) (?:(?:tests?|specs?|cases?|suites?) )?{_KIND.format('kind')}\b", re.IGNORECASE)
+_KIND = (
+    r"(?P<{0}>pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|skipped|pending|todo|xfailed|"
+    r"warnings?|total|tests?)"
+)
+_COUNT = regex(
+    rf"(?P<count>\d{{1,9}}) (?:(?:tests?|specs?|cases?|suites?) )?{_KIND.format('kind')}\b",
+    re.IGNORECASE,
+)
 _MORE = regex(r" ?(?:,|;|/|\||and) ?(?:and )?")
 _LABELLED = regex(rf"{_KIND.format('kind')} ?[:=] ?(?P<count>\d{{1,9}})\b", re.IGNORECASE)
-_SHARE = regex(r"(?P<some>\d{1,9}) ?(?:/|of|out of) ?(?P<all>\d{1,9}) (?:tests? )?pass(?:ed|ing)?\b", re.IGNORECASE)
+_SHARE = regex(
+    r"(?P<some>\d{1,9}) ?(?:/|of|out of) ?(?P<all>\d{1,9}) (?:tests? )?pass(?:ed|ing)?\b",
+    re.IGNORECASE,
+)
 _ALL = regex(r"all (?:\d{1,9} )?(?:\w{1,20} )?tests? (?:are )?pass(?:ed|ing)?\b", re.IGNORECASE)
 _ENDS = regex(r" ?(?:in [\d.,]{1,12} ?\w{0,8})? ?=* ?(?:$|[—–.:;(!]| -)")
 _GAP = regex(r"[\s=]+")
@@ -54,7 +65,9 @@ class Topic:
     titles: frozenset[str] = frozenset()
     """Headings under which a line may be one."""
     loose: frozenset[str] = frozenset()
-    """Headings under which a line that stands alone may be one, if nothing else in the message is."""
+    """Headings under which a line that stands alone may be one, if nothing else in the message
+    is.
+    """
     anywhere: bool = False
     """Whether a line that stands alone may be one anywhere."""
     read: Callable[[str], str] | None = None
@@ -85,7 +98,11 @@ def state(outline: Outline, topic: Topic, other: Topic | None = None) -> Stated:
         word = topic.word(text)
         if word:
             words.append((line, word))
-        elif promised and not (other and other.word(text)) and fold_word(plain(text)) not in ADR_STATUSES:
+        elif (
+            promised
+            and not (other and other.word(text))
+            and fold_word(plain(text)) not in ADR_STATUSES
+        ):
             known = ", ".join(topic.vocabulary.words)
             faults.append(f"{topic.name} is {plain(text)[:80]!r}; it must be one of {known}")
     return Stated(tuple(words), tuple(faults))
@@ -115,9 +132,13 @@ def _candidates(outline: Outline, topic: Topic) -> Iterator[tuple[int, str, bool
             if found.value:
                 yield number, found.value, name in topic.keys
             continue
-        if (told := _spoken(plain(text[bullet.end() :] if bullet else text), topic)) and _stands_alone(outline, number, after=False):
+        if (
+            told := _spoken(plain(text[bullet.end() :] if bullet else text), topic)
+        ) and _stands_alone(outline, number, after=False):
             yield number, told, False
-        elif (awaited or only or number in inside or topic.anywhere) and _stands_alone(outline, number, after=awaited):
+        elif (awaited or only or number in inside or topic.anywhere) and _stands_alone(
+            outline, number, after=awaited
+        ):
             yield number, text[bullet.end() :] if bullet else text, False
         awaited = False
 
@@ -142,7 +163,9 @@ def _inside(outline: Outline, titles: frozenset[str]) -> set[int]:
 
 
 def _stands_alone(outline: Outline, number: int, *, after: bool) -> bool:
-    """Whether a line is a paragraph or an item of its own: part of a sentence is not a statement."""
+    """Whether a line is a paragraph or an item of its own: part of a sentence is not a
+    statement.
+    """
     lines, kinds = outline.lines, outline.kinds
     first = number == 0 or kinds[number - 1] != "text" or _breaks(lines[number - 1])
     if not (first or after or BULLET.match(lines[number])):
@@ -194,7 +217,9 @@ VALIDATION_TOPIC = Topic(
     "validation",
     VALIDATION,
     frozenset({"validation", "alignment"}),
-    hints=frozenset({"status", "verdict", "result", "evidence", "validation result", "validation verdict"}),
+    hints=frozenset(
+        {"status", "verdict", "result", "evidence", "validation result", "validation verdict"}
+    ),
     titles=frozenset({"validation", "validation result", "verdict", "result"}),
     anywhere=True,
 )
@@ -202,8 +227,12 @@ TESTS_TOPIC = Topic(
     "tests",
     TESTS,
     frozenset(),
-    hints=frozenset({"tests", "status", "verdict", "result", "results", "test result", "test results"}),
-    titles=frozenset({"result", "results", "test result", "test results", "testing result", "verdict"}),
+    hints=frozenset(
+        {"tests", "status", "verdict", "result", "results", "test result", "test results"}
+    ),
+    titles=frozenset(
+        {"result", "results", "test result", "test results", "testing result", "verdict"}
+    ),
     read=_test_word,
 )
 REVIEW_TOPIC = Topic(

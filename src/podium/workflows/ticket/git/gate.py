@@ -1,8 +1,9 @@
-"""The git gate: from the state of a person's repository to what may be done with it. Nothing is done here.
+"""The git gate: from the state of a person's repository to what may be done with it. Nothing is
+done here.
 
-The run writes only to its own branch. A person's uncommitted changes are never lost from sight: they are carried along,
-stashed and given back at the end, or committed to the run's branch, as the person chooses. Nothing is pushed, forced,
-reset or deleted: there is no action for it.
+The run writes only to its own branch. A person's uncommitted changes are never lost from sight:
+they are carried along, stashed and given back at the end, or committed to the run's branch, as the
+person chooses. Nothing is pushed, forced, reset or deleted: there is no action for it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class GitFacts:
     default: str = ""
     """The default branch; empty if unknown."""
     changes: tuple[str, ...] = ()
-    """The person's changed and untracked paths, with both names of a rename; without the program's own."""
+    """The person's changed and untracked paths, with both names of a rename; without the
+    program's own.
+    """
     operation: str = ""
     """The operation in progress: merge, rebase, cherry-pick, revert, bisect."""
     unmerged: tuple[str, ...] = ()
@@ -60,7 +63,9 @@ class Proceed:
     actions: tuple[Action, ...]
     warnings: tuple[str, ...] = ()
     carried: tuple[str, ...] = ()
-    """A person's changes that stay in the tree during the run; they do not count as strays of a task."""
+    """A person's changes that stay in the tree during the run; they do not count as strays of a
+    task.
+    """
     give_back: bool = False
     """Whether a stash is kept until the run ends and given back then."""
 
@@ -85,22 +90,33 @@ class Refuse:
 Decision = Proceed | Ask | Refuse
 
 
-def decide(facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resuming: bool = False) -> Decision:
+def decide(
+    facts: GitFacts, answers: Mapping[str, str] = _NO_ANSWERS, *, resuming: bool = False
+) -> Decision:
     """What the gate does; `resuming` means that it was passed before, so the branch must exist."""
     if refused := _impossible(facts, resuming=resuming):
         return refused
     if (asked := _branch(facts, answers)) is not None:
         return asked
     if facts.loose and _move(facts) == ("switch",):
-        return Refuse("no branch has the commit that is checked out", "`git branch NAME` keeps it, then resume")
+        return Refuse(
+            "no branch has the commit that is checked out",
+            "`git branch NAME` keeps it, then resume",
+        )
     found = dirt(facts.changes)
     if found == "mixed":
         chosen = answers.get("dirty", "")
         if chosen == "abort":
             return Refuse("the run was aborted at the git gate; nothing was touched")
         if chosen not in DIRTY_CHOICES:
-            many = "1 changed file is not a document" if len(facts.changes) == 1 else f"{len(facts.changes)} changed files are not only documents"
-            question = f"{many}. What should happen to {'it' if len(facts.changes) == 1 else 'them'}?"
+            many = (
+                "1 changed file is not a document"
+                if len(facts.changes) == 1
+                else f"{len(facts.changes)} changed files are not only documents"
+            )
+            question = (
+                f"{many}. What should happen to {'it' if len(facts.changes) == 1 else 'them'}?"
+            )
             return Ask("dirty", question, DIRTY_CHOICES, facts.changes)
         return _mixed(facts, chosen)
     pull = _pulls(facts)
@@ -115,14 +131,26 @@ def _impossible(facts: GitFacts, *, resuming: bool) -> Refuse | None:
     if not facts.repository:
         return Refuse("this is not a git repository", "git init, then a first commit")
     if facts.operation or facts.unmerged:
-        busy = f"a {facts.operation} is in progress" if facts.operation else f"{facts.unmerged[0]} is not merged"
+        busy = (
+            f"a {facts.operation} is in progress"
+            if facts.operation
+            else f"{facts.unmerged[0]} is not merged"
+        )
         return Refuse(f"{busy} in the repository", "finish or abort it, then resume")
     if facts.unborn:
-        return Refuse("the repository has no commit to start from", "make a first commit, then resume")
+        return Refuse(
+            "the repository has no commit to start from", "make a first commit, then resume"
+        )
     if facts.target_worktree:
-        return Refuse(f"{facts.target} is checked out in {facts.target_worktree}", "remove that worktree or switch it")
+        return Refuse(
+            f"{facts.target} is checked out in {facts.target_worktree}",
+            "remove that worktree or switch it",
+        )
     if resuming and not facts.target_exists and facts.branch != facts.target:
-        return Refuse(f"the run's branch {facts.target} is gone", "restore it, or rewind the run to the git gate")
+        return Refuse(
+            f"the run's branch {facts.target} is gone",
+            "restore it, or rewind the run to the git gate",
+        )
     return None
 
 
@@ -135,7 +163,11 @@ def _branch(facts: GitFacts, answers: Mapping[str, str]) -> Decision | None:
         return None
     if chosen == "abort":
         return Refuse("the run was aborted at the git gate; nothing was touched")
-    return Ask("branch", f"The branch {facts.target} exists and this run did not create it. Use it?", BRANCH_CHOICES)
+    return Ask(
+        "branch",
+        f"The branch {facts.target} exists and this run did not create it. Use it?",
+        BRANCH_CHOICES,
+    )
 
 
 def _mixed(facts: GitFacts, chosen: str) -> Proceed:
@@ -143,7 +175,9 @@ def _mixed(facts: GitFacts, chosen: str) -> Proceed:
     move = _move(facts)
     if chosen == "stash":
         pull = _pulls(facts)
-        return Proceed(("stash", *_if(pull, "pull"), *move), _warnings(facts, pulled=pull), give_back=True)
+        return Proceed(
+            ("stash", *_if(pull, "pull"), *move), _warnings(facts, pulled=pull), give_back=True
+        )
     warnings = _warnings(facts, pulled=False)
     if chosen == "commit":
         return Proceed((*move, "commit"), warnings)
@@ -184,7 +218,11 @@ def _warnings(facts: GitFacts, *, pulled: bool) -> tuple[str, ...]:
     if pulled or not _wants_pull(facts) or facts.remote == "none":
         return ()
     if facts.remote == "refuses":
-        return (f"the remote did not answer; {facts.target} begins at {facts.branch} as it is here",)
+        return (
+            f"the remote did not answer; {facts.target} begins at {facts.branch} as it is here",
+        )
     if _diverged(facts):
-        return (f"{facts.branch} is {facts.ahead} ahead and {facts.behind} behind; it was not pulled",)
+        return (
+            f"{facts.branch} is {facts.ahead} ahead and {facts.behind} behind; it was not pulled",
+        )
     return (f"{facts.branch} was not pulled, because of the changes in the tree",)

@@ -1,4 +1,6 @@
-"""Numbers of `progress.yaml`, computed from plain facts: percentage, time left, lead and cycle times."""
+"""Numbers of `progress.yaml`, computed from plain facts: percentage, time left, lead and cycle
+times.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,18 @@ class Metrics:
 
 @dataclass(frozen=True)
 class GroupWork:
-    """One group of the plan: how many tasks run side by side, and how long it took once it is done."""
+    """One group of the plan: how many tasks run side by side, and how long it took once it is
+    done.
+    """
 
     tasks: int
     rounds: int
     """How many batches one pass over its tasks takes."""
     accepted: int = 0
     minutes: float | None = None
-    """Wall time from its first dispatch to its acceptance, including all attempts; None while it is open."""
+    """Wall time from its first dispatch to its acceptance, including all attempts; None while it
+    is open.
+    """
 
     @property
     def width(self) -> float:
@@ -50,7 +56,9 @@ class GroupWork:
 
 
 def percent(accepted: int, total: int, *, before: int = 0, iteration_accepted: bool = False) -> int:
-    """Never above 95 before acceptance, and never below `before`, the last value of the same iteration."""
+    """Never above 95 before acceptance, and never below `before`, the last value of the same
+    iteration.
+    """
     if iteration_accepted:
         return 100
     now = BEFORE_REVIEW * accepted // total if total > 0 else 0
@@ -60,8 +68,9 @@ def percent(accepted: int, total: int, *, before: int = 0, iteration_accepted: b
 def remaining(groups: Sequence[GroupWork]) -> int | None:
     """Whole minutes left, rounded up; None until one group is done.
 
-    For each finished group, the working minutes per accepted task are its wall time times its width, divided by its
-    accepted tasks. Their median times the open tasks, divided by the width of the groups left, is the result.
+    For each finished group, the working minutes per accepted task are its wall time times its
+    width, divided by its accepted tasks. Their median times the open tasks, divided by the width of
+    the groups left, is the result.
     """
     done = [each for each in groups if each.minutes is not None and each.accepted]
     if not done:
@@ -126,7 +135,9 @@ def measure(
         lead_time_to_first_code_change_minutes=times.minutes(start, times.moment(changed)),
         latest_group_cycle_minutes_estimate=_latest(done, last.latest_group_cycle_minutes_estimate),
         latest_iteration_cycle_minutes_estimate=(
-            last.latest_iteration_cycle_minutes_estimate if iteration_minutes is None else times.short(iteration_minutes)
+            last.latest_iteration_cycle_minutes_estimate
+            if iteration_minutes is None
+            else times.short(iteration_minutes)
         ),
     )
 
@@ -138,8 +149,13 @@ def _latest(done: Sequence[GroupWork], known: float | None) -> float | None:
 
 def progress_line(metrics: Metrics) -> str:
     """What people see while groups run, with a question mark until a group is done."""
-    left = "?" if metrics.remaining_minutes_estimate is None else str(metrics.remaining_minutes_estimate)
+    left = (
+        "?"
+        if metrics.remaining_minutes_estimate is None
+        else str(metrics.remaining_minutes_estimate)
+    )
     return (
-        f"Progress: {metrics.percent_complete}% | Completed: {metrics.tasks_completed}/{metrics.tasks_total} tasks"
+        f"Progress: {metrics.percent_complete}% | Completed: "
+        f"{metrics.tasks_completed}/{metrics.tasks_total} tasks"
         f" | ETA: ~{left} min remaining"
     )

@@ -18,7 +18,9 @@ _STANDARDS = frozenset(
 )
 """Names of standards look like tickets: UTF-8, SHA-256, ISO-8601."""
 _EDGE = regex(r"\A(?:[\s:;,—–|]|[.-]+(?=\s|$))+")
-"""What may stand between an id and the first word; a dot or dash that belongs to the word is kept."""
+"""What may stand between an id and the first word; a dot or dash that belongs to the word is
+kept.
+"""
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -26,7 +28,9 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 class Request:
     jira: str
     text: str
-    """The request without the id, if the id is at the beginning or end; inside a sentence the id stays."""
+    """The request without the id, if the id is at the beginning or end; inside a sentence the id
+    stays.
+    """
     original: str
     """Every word as given."""
 
@@ -46,7 +50,8 @@ class WhichTicket:
 def find_ids(text: str) -> tuple[str, ...]:
     """The distinct tickets that the words name, in the order of the text.
 
-    Something that looks like a standard counts only if there is no other id and the text begins with it.
+    Something that looks like a standard counts only if there is no other id and the text begins
+    with it.
     """
     found = tuple(dict.fromkeys(each for each in _ID.findall(text) if len(each) <= MAX_ID))
     tickets = tuple(each for each in found if each.partition("-")[0] not in _STANDARDS)
@@ -58,7 +63,9 @@ def read_request(text: str, where: str = "the request") -> Request | WhichTicket
     ids = find_ids(text)
     if not ids:
         near = _LOWER.search(text)
-        mend = f"write {near[0].upper()}" if near else 'for example "PROJ-123 fix the login timeout"'
+        mend = (
+            f"write {near[0].upper()}" if near else 'for example "PROJ-123 fix the login timeout"'
+        )
         raise InputError(Fault(where, f"there is no ticket id in it (form: {PATTERN})", mend))
     if len(ids) > 1:
         return WhichTicket(ids, text)
@@ -68,10 +75,14 @@ def read_request(text: str, where: str = "the request") -> Request | WhichTicket
 def about_ticket(text: str, jira: str, where: str = "the request") -> Request:
     """The request once the ticket is known; other ids in it are mere mentions."""
     if not re.fullmatch(PATTERN, jira, re.ASCII) or len(jira) > MAX_ID:
-        raise InputError(Fault(where, f"{jira!r} is not a ticket id", f"it must be of the form {PATTERN}"))
+        raise InputError(
+            Fault(where, f"{jira!r} is not a ticket id", f"it must be of the form {PATTERN}")
+        )
     asked = _without(text, jira)
     if not any(map(str.isalnum, asked)):
-        raise InputError(Fault(where, f"names {jira} and asks for nothing", f'write "{jira} and what to do"'))
+        raise InputError(
+            Fault(where, f"names {jira} and asks for nothing", f'write "{jira} and what to do"')
+        )
     return Request(jira, asked, text)
 
 

@@ -1,0 +1,93 @@
+"""The folders outside a project that its commands need on this machine: toolchains, caches and
+packages, as far as they exist.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from podium.agents.confine.system import covered
+from podium.project.dependencies import virtual_environment
+from podium.project.toolchain import tool_folders
+
+_PROGRAMS = frozenset({"bin", "sbin", "shims", "Scripts"})
+_MARKS = (".git", ".podium", "podium.toml")
+"""A folder with one of these is somebody's work, whatever else it looks like."""
+
+
+def toolchains(environ: Mapping[str, str], project: Path) -> tuple[Path, ...]:
+    """Each as its own path, outermost first and none inside another."""
+    home = Path(environ.get("HOME") or "/nonexistent")
+    known = [home / folder.path for folder in tool_folders(environ)]
+    # Shims look up in the folder of their version manager what to run.
+    known += [folder.parent for folder in _searched(environ) if folder.name == "shims"]
+    found = (*_on_the_path(environ), *_of_virtual_environments(environ, project))
+    # A toolchain may be a repository of its own; in other places that is somebody's work.
+    places = {*known, *(place for place in found if not _is_work(place))}
+    kept: list[Path] = []
+    for place in sorted({Path(os.path.normpath(place)) for place in places}):
+        if not place.is_dir() or covered(place) or _too_wide(place, home, project):
+            continue
+        if not any(place.is_relative_to(other) for other in kept):
+            kept.append(place)
+    return tuple(kept)
+
+
+def _searched(environ: Mapping[str, str]) -> list[Path]:
+    names = environ.get("PATH", os.defpath).split(os.pathsep)
+    return [Path(name) for name in names if os.path.isabs(name)]
+
+
+def _on_the_path(environ: Mapping[str, str]) -> Iterator[Path]:
+    """The folders that are searched for programs, with the rest of their installation."""
+    for folder in _searched(environ):
+        yield folder
+        if folder.name in _PROGRAMS and (folder.parent / "lib").is_dir():
+            yield folder.parent
+        real = folder.resolve()
+        if real != folder:
+            yield real.parent if real.name in _PROGRAMS else real
+
+
+def _of_virtual_environments(environ: Mapping[str, str], project: Path) -> Iterator[Path]:
+    """Environments that the project uses from elsewhere, and the Pythons that they were made
+    from.
+    """
+    places = [project / ".venv", project / "venv"]
+    if active := environ.get("VIRTUAL_ENV"):
+        places.append(Path(active))
+    if (project / ".venv").is_file():
+        text = (project / ".venv").read_text(encoding="utf-8", errors="replace")
+        if named := virtual_environment(text):
+            places.append(Path(os.path.expanduser(named)))
+    for place in places:
+        if not place.is_relative_to(project) and (place / "pyvenv.cfg").is_file():
+            yield place
+        yield from _bases(place)
+
+
+def _bases(environment: Path) -> Iterable[Path]:
+    try:
+        text = (environment / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for line in text.splitlines():
+        name, _, value = line.partition("=")
+        if name.strip() == "home" and os.path.isabs(value.strip()):
+            yield Path(value.strip()).parent
+
+
+def _too_wide(place: Path, home: Path, project: Path) -> bool:
+    """Whether a folder holds more than tools: a home, a project, or everything a person keeps."""
+    return (
+        home.is_relative_to(place)
+        or project.is_relative_to(place)
+        or place.is_relative_to(project)
+        or place == home / ".local"
+    )
+
+
+def _is_work(place: Path) -> bool:
+    return any(os.path.lexists(place / mark) for mark in _MARKS)

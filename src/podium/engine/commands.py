@@ -1,0 +1,161 @@
+"""Runs one command of the project in a view: the code that would land, in the person's own
+environment, in a room that leads nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from podium.agents.confine.command_room import CommandRoom
+from podium.agents.confine.room import Enclose, Enclosed, unconfined
+from podium.agents.environment import MARK
+from podium.agents.protocol import Finished
+from podium.engine.session import Session
+from podium.engine.views.code_view import CodeView
+from podium.engine.views.mounts import Mounts, mounted
+from podium.proof.evidence import Execution
+from podium.proof.report import read_report
+
+KEPT_BYTES = 64_000_000
+"""Of each stream; a command that prints more has not been read to its end."""
+
+
+class Output(NamedTuple):
+    """A command as it ran, and everything it printed."""
+
+    execution: Execution
+    text: str
+
+
+def enclosure(session: Session, code: CodeView, scratch: Path) -> Enclose:
+    """The room of a command that works in a view, with the view mounted in it. `scratch`: a folder
+    of ours for what it writes elsewhere.
+    """
+    services = session.services
+    confinement, around = services.confinement(), services.surroundings
+    tools = tuple(path for path in around.tools() if _apart(path, code.top, scratch))
+    mounts = code.mounts()
+    if mounts is not None:
+        mounts = mounts.with_private(tools, scratch / "tools")
+    enclose: Enclose = unconfined
+    if confinement is not None:
+        room = CommandRoom(
+            top=code.top,
+            home=around.home,
+            private=scratch,
+            tools=tools,
+            writable=confinement.writable,
+            readable=(*confinement.readable, *(code.borrowed if mounts is None else ())),
+            hidden=(services.views,),
+            network="open" if confinement.network in {"", "open"} else "none",
+            layered=mounts is not None,
+        )
+        enclose = confinement.command_enclosure(room)
+    return enclose if mounts is None else partial(_in_view, mounts, enclose)
+
+
+def _in_view(
+    mounts: Mounts,
+    enclose: Enclose,
+    argv: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    needs: Sequence[Path],
+) -> Enclosed:
+    return mounted(mounts, enclose(argv, cwd, env, needs))
+
+
+def _apart(tool: Path, top: Path, scratch: Path) -> bool:
+    """Whether a folder of tools holds neither the project nor what we write."""
+    return not (top.is_relative_to(tool) or scratch.is_relative_to(tool) or tool == top)
+
+
+async def execute(
+    session: Session, key: str, name: str, command: str, code: CodeView, scratch: Path
+) -> Output:
+    """Run it to its end, and see which tracked files it changed."""
+    services = session.services
+    services.observer.activity(key, "command", {"name": name, "command": command})
+    supervise = services.supervisor(
+        session.opened.inherit, enclose=enclosure(session, code, scratch), kept_bytes=KEPT_BYTES
+    )
+    before = tracked_changes(session, code)
+    environment = {**services.surroundings.environment, MARK: session.marker(key)}
+    began = time.monotonic()
+
+    async def run() -> Finished:
+        argv, limit = ("/bin/sh", "-c", command), services.timeout_s
+        return await supervise(argv, cwd=code.project, env=environment, timeout_s=limit)
+
+    ended = await session.beside(run())
+    seconds = time.monotonic() - began
+    after = tracked_changes(session, code)
+    changed = sorted(path for path in after if before.get(path) != after[path])
+    folder = os.fspath(code.project)
+    return _output(session, name, command, ended, seconds, code.kind, changed, folder)
+
+
+async def execute_in_checkout(session: Session, key: str, name: str, command: str) -> Output:
+    """The same where the person works, as they would run it themselves. Only before any agent has
+    had a part in the code.
+    """
+    services = session.services
+    services.observer.activity(key, "command", {"name": f"{name}-checkout", "command": command})
+    environment = {**services.surroundings.environment, MARK: session.marker(key)}
+    began = time.monotonic()
+
+    async def run() -> Finished:
+        supervise = services.supervisor(session.opened.inherit, kept_bytes=KEPT_BYTES)
+        argv, limit = ("/bin/sh", "-c", command), services.timeout_s
+        return await supervise(argv, cwd=services.project, env=environment, timeout_s=limit)
+
+    ended = await session.beside(run())
+    return _output(session, name, command, ended, time.monotonic() - began, "checkout")
+
+
+def _output(
+    session: Session,
+    name: str,
+    command: str,
+    ended: Finished,
+    seconds: float,
+    where: str,
+    changed: Sequence[str] = (),
+    folder: str = "",
+) -> Output:
+    text = (ended.output + b"\n" + ended.errors).decode(errors="replace")
+    limit = session.services.timeout_s
+    execution = Execution(
+        name=name,
+        command=command,
+        exit=_exit(ended),
+        report=read_report(text, folder or os.fspath(session.services.project)),
+        seconds=seconds,
+        where=where,
+        fault=ended.not_started,
+        timed_out_after=limit if ended.timed_out else None,
+        cut_after=KEPT_BYTES if ended.overflowed else None,
+        changed=tuple(changed),
+    )
+    return Output(execution, text)
+
+
+def _exit(ended: Finished) -> int | None:
+    return None if ended.not_started else ended.exit_code
+
+
+def tracked_changes(session: Session, code: CodeView) -> dict[str, tuple[str, int, int]]:
+    """The tracked files of a view that differ from its tree, with what tells two changes apart."""
+    marks: dict[str, tuple[str, int, int]] = {}
+    for change in session.services.workspace().changes(code):
+        if change.status == "added":
+            continue
+        item = code.entry(code.outward(change.path))
+        size, time_ns = (item.facts.st_size, item.facts.st_mtime_ns) if item else (0, 0)
+        marks[change.path] = (change.status, size, time_ns)
+    return marks

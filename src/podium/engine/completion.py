@@ -1,0 +1,108 @@
+"""The end of a run: whether its code is proven as it is now, and what the end is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from podium.core import events
+from podium.core.advance import advance, ending
+from podium.core.history import History
+from podium.core.run import DONE, Run
+from podium.core.verdict import Judgement
+from podium.engine import preflight
+from podium.engine.landed import checkpoint, landed_of
+from podium.engine.proof import Subject, prove, recorded
+from podium.engine.session import Session
+from podium.project.kinds import kind_of
+from podium.proof.evidence import STATES, from_json, holds
+from podium.proof.sentences import line_of, proof_of
+from podium.state.run_folder import family
+
+UNPROVEN = "complete_unproven"
+Record = Mapping[str, Any]
+
+
+def would_complete(session: Session, judgement: Judgement) -> bool:
+    """Whether this result ends the root run."""
+    if session.prefix:
+        return False
+    after = advance(session.workflow, session.run, judgement.route, judgement.sets)
+    return after.step == DONE
+
+
+async def prove_now(session: Session, key: str) -> str:
+    """Run what does not speak for the code as it is now; what fails, or nothing.
+
+    A command ran on the code as it was then: since then work done side by side may have come
+    together, other steps may have landed, and a person may have edited it.
+    """
+    commands = preflight.names(session)
+    if not commands or not landed_of(session).brought.paths:
+        return ""
+    now = checkpoint(session, key)
+    latest = {str(record["name"]): record for record in _records(session)}
+    missing = [
+        (name, line)
+        for name, line in commands
+        if name not in session.history.waived
+        and not _speaks_for(session, latest.get(name), line, now.tree)
+    ]
+    if missing:
+        subject = Subject(now, touched=frozenset(landed_of(session).brought.paths))
+        home = session.services.views / f"{session.opened.run}+now"
+        proven = await prove(session, key, subject, missing, home)
+        records = recorded(session, key, proven, now.tree)
+        session.append(events.proof_checked(key, records))
+        latest |= {str(record["name"]): record for record in records}
+    failing = [latest[name] for name, _ in commands if name in latest and not holds(latest[name])]
+    return "; ".join(map(line_of, failing))
+
+
+def _speaks_for(session: Session, record: Record | None, line: str, tree: str) -> bool:
+    if record is None or record.get("command") != line:
+        return False
+    return record.get("tree") == tree or not _code_between(session, str(record.get("tree")), tree)
+
+
+def _code_between(session: Session, old: str, new: str) -> list[str]:
+    """The files that differ between two trees and could matter to a command."""
+    workspace = session.services.workspace()
+    documents = {path for history in _histories(session) for path in history.documents}
+    documents -= set(landed_of(session).brought.paths)
+    return [
+        path
+        for path in workspace.changed_between(old, new)
+        if path not in documents and kind_of(path) != "document"
+    ]
+
+
+def _histories(session: Session) -> Iterator[History]:
+    services, root = session.services, session.folder.root_id
+    yield session.history
+    for run in family(services.project, root):
+        if run != session.opened.run:
+            yield History(services.journal.read(run))
+
+
+def _records(session: Session) -> list[Record]:
+    """What commands proved that still counts, of the run and its child runs, oldest first."""
+    dated: list[tuple[str, Record]] = []
+    for history in _histories(session):
+        steps = [step for key in history.lineage if (step := history.steps.get(key)) is not None]
+        dated += [(step.finished, record) for step in steps for record in step.evidence]
+        dated += [
+            (event["ts"], record) for event in history.checked for record in event["evidence"]
+        ]
+    dated = [(when, record) for when, record in dated if record.get("state") in STATES]
+    return [record for _, record in sorted(dated, key=lambda item: item[0])]
+
+
+def completed(session: Session, run: Run) -> events.Fact:
+    """The event that a run has ended: by what it may be called, and what that rests on."""
+    latest = {(r.get("name"), r.get("command")): r for r in _records(session)}
+    outcome = ending(run)
+    waived = any(history.waivers for history in _histories(session))
+    if waived and outcome == "complete":
+        outcome = UNPROVEN
+    return events.run_completed(run, outcome, proof_of(map(from_json, latest.values())))

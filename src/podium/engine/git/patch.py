@@ -1,0 +1,58 @@
+"""The difference between two trees as a patch that `git apply` takes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from podium.engine.git.git import SETTINGS, Git
+
+PATCH_BYTES = 20 * 1024 * 1024
+_DIFF = (
+    "-p",
+    "--binary",
+    "--full-index",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
+
+
+def patch_between(
+    git: Git,
+    old: str,
+    new: str,
+    *,
+    paths: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    max_bytes: int = PATCH_BYTES,
+) -> bytes:
+    """The patch, only of these paths if any are named; `notes` are lines at its top.
+
+    Text is shown as text: attributes could declare it binary, and readers of the patch would not
+    see it. Without a work tree and an index no attributes of the project apply; git before 2.41
+    has no option for that.
+    """
+    only = ("--", *(f":(literal){path}" for path in paths)) if paths else ()
+    with tempfile.TemporaryDirectory(prefix="podium-patch-") as empty:
+        plain = git.at(work_tree=Path(empty), index=Path(empty, "none"))
+        diff = plain.run(
+            "diff-tree",
+            "-r",
+            *_DIFF,
+            old,
+            new,
+            *only,
+            env={"GIT_ATTR_NOSYSTEM": "1"},
+            settings=(*SETTINGS, "core.attributesFile=/dev/null"),
+        )
+    lines = list(notes)
+    if len(diff) > max_bytes:
+        lines.append(
+            f"# Podium: the patch has {len(diff)} bytes; only the first {max_bytes} are here"
+        )
+    return "".join(f"{line}\n" for line in lines).encode(errors="replace") + diff[:max_bytes]

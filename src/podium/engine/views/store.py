@@ -1,0 +1,330 @@
+"""Frozen trees of a project, kept as read-only layers that views are mounted over.
+
+Each git tree is a folder `trees/<id>` with `files` (a layer), `index` (what git knows of the files
+that the layers show), `below` (the tree whose layers it stands on) and `boot` (the start of the
+machine that it was made in: what is not synced may be damaged after the next one). The first tree
+has all files; a later one has only what differs, so it is made in the time that the difference
+takes. A layer is never changed once it has its name: the kernel leaves open what a view shows if
+one changes below it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from podium.core.dataclass import dataclass
+from podium.engine.git.git import SETTINGS, Git, GitFailed, split
+from podium.engine.git.trees import (
+    GITLINK,
+    RAW,
+    Difference,
+    between,
+    differences,
+    entries,
+    put,
+    staged,
+)
+from podium.engine.views.layers import alone_with, lookup, parents, whiteout
+from podium.state.removal import remove_all
+
+DEEPEST = 24
+"""Layers of one tree; a further one stands directly on the first."""
+MOST_CHANGES = 5000
+"""Paths of a layer; a larger difference is a tree of its own."""
+KEPT_COMPLETE = 2
+"""Complete trees that are kept when nothing uses them."""
+PARALLEL = ("checkout.workers=0",)
+"""git checks out with as many processes as there are processors."""
+KEPT_S = 7 * 24 * 3600.0
+"""How long layers and indexes are kept when nothing uses them."""
+_NEW = ".new-"
+_TREES, _INDEXES = "trees", "indexes"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class TreeStore:
+    """The frozen trees of one repository."""
+
+    root: Path
+    git: Git
+
+    def stack(self, tree: str, since_ns: int = 0) -> tuple[str, ...]:
+        """The layers that together show this tree, top first; they are made if needed.
+
+        `since_ns`: when the checkout was found to have exactly this tree; its files that were
+        written before keep their times, so that build tools and git recognise them. 0: it has not.
+        """
+        if not self._has(tree):
+            with self.alone():
+                if not self._has(tree):
+                    self._publish(self._home(tree), self._made(tree, since_ns))
+        self._touch(tree)
+        return tuple(os.fspath(self._files(name)) for name in self._chain(tree))
+
+    def index_of(self, shown: str, tree: str) -> Path:
+        """An index of a tree that shows some of the files of `shown`, whose layers were made."""
+        if tree == shown:
+            return self._home(shown) / "index"
+        home = self.root / _INDEXES / tree
+        if not home.exists():
+            with self.alone():
+                if not home.exists():
+                    new = self.unfinished()
+                    self._index(self._home(shown) / "index", new / "index", tree)
+                    self._publish(home, new)
+        with contextlib.suppress(OSError):
+            os.utime(home)
+        return home / "index"
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Only one process makes or removes something at a time; what a killed one left unfinished
+        is removed.
+        """
+        self.root.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._clear()
+            yield
+        finally:
+            os.close(descriptor)
+
+    def unfinished(self) -> Path:
+        """A folder for something that is still to get its name."""
+        place = self.root / f"{_NEW}{secrets.token_hex(4)}"
+        place.mkdir()
+        return place
+
+    def prune(self, now: float | None = None) -> None:
+        """Remove layers and indexes that nothing uses and that were not used lately."""
+        if not self.root.is_dir():
+            return
+        now = time.time() if now is None else now
+        with self.alone():
+            self._prune(now)
+            for home in self._homes(_INDEXES):
+                if now - home.stat().st_mtime >= KEPT_S:
+                    remove_all(home)
+
+    # -- where things are
+
+    def _home(self, tree: str) -> Path:
+        return self.root / _TREES / tree
+
+    def _files(self, tree: str) -> Path:
+        return self._home(tree) / "files"
+
+    def _homes(self, kind: str) -> list[Path]:
+        folder = self.root / kind
+        return list(folder.iterdir()) if folder.is_dir() else []
+
+    def _has(self, tree: str) -> bool:
+        return bool(self._chain(tree))
+
+    def _chain(self, tree: str) -> list[str]:
+        """The trees whose layers show this one, top first; none if one of them is missing."""
+        chain: list[str] = []
+        boot = boot_id()
+        while tree:
+            try:
+                below = (self._home(tree) / "below").read_text(encoding="ascii")
+                if (self._home(tree) / "boot").read_text(encoding="ascii") != boot:
+                    return []
+            except OSError:
+                return []
+            chain.append(tree)
+            tree = below
+        return chain
+
+    def _touch(self, tree: str) -> None:
+        for name in self._chain(tree):
+            with contextlib.suppress(OSError):
+                os.utime(self._home(name))
+
+    # -- making
+
+    def _made(self, tree: str, since_ns: int) -> Path:
+        new = self.unfinished()
+        (new / "files").mkdir()
+        base, differences = self._over(tree)
+        if base:
+            self._differing(new / "files", base, tree, differences)
+            self._index(self._home(base) / "index", new / "index", tree)
+        else:
+            self._complete(new / "files", tree, since_ns)
+            self._index(self.git.git_dir / "index", new / "index", tree)
+            _fit(self.git.at(work_tree=new / "files", index=new / "index"))
+        (new / "below").write_text(base, encoding="ascii")
+        (new / "boot").write_text(boot_id(), encoding="ascii")
+        return new
+
+    def _over(self, tree: str) -> tuple[str, tuple[Difference, ...]]:
+        """The tree whose layers the new one stands on, and what differs; "" if there is none."""
+        base = self._nearest()
+        if base and len(self._chain(base)) >= DEEPEST:
+            base = self._chain(base)[-1]
+        try:
+            differences = between(self.git, base, tree) if base else ()
+        except GitFailed:  # git has forgotten that tree since
+            return "", ()
+        return (base, differences) if len(differences) <= MOST_CHANGES else ("", ())
+
+    def _nearest(self) -> str:
+        """The tree that was used last: most likely the one that differs least."""
+        known = [(home.stat().st_mtime_ns, home.name) for home in self._homes(_TREES)]
+        return next((name for _, name in sorted(known, reverse=True) if self._has(name)), "")
+
+    def _publish(self, home: Path, new: Path) -> None:
+        home.parent.mkdir(exist_ok=True)
+        remove_all(home)  # damaged, or without its lower layers
+        os.rename(new, home)
+
+    def _clear(self) -> None:
+        for left in self.root.glob(f"{_NEW}*"):
+            remove_all(left)
+
+    def _complete(self, files: Path, tree: str, since_ns: int) -> None:
+        index = files.with_name("checkout")
+        at = self.git.at(work_tree=files, index=index)
+        at.run("read-tree", "--reset", "-u", tree, settings=(*SETTINGS, *PARALLEL))
+        os.unlink(index)
+        for path, entry in entries(self.git, tree).items():
+            if entry[0] == GITLINK:
+                os.makedirs(files / path, exist_ok=True)
+            elif since_ns:
+                _take_time(self.git.work_tree / path, files / path, since_ns)
+
+    def _differing(
+        self, files: Path, base: str, tree: str, differences: Sequence[Difference]
+    ) -> None:
+        """A layer over the base's: new files with new times, whiteouts for what is gone."""
+        below = tuple(os.fspath(self._files(name)) for name in self._chain(base))
+        there = [row.path for row in differences if row.new and row.new[0] != GITLINK]
+        with staged(self.git, tree, there, files.with_name("stage")) as stage:
+            files.rmdir()
+            os.rename(stage, files)
+        for row in differences:
+            if row.new and row.new[0] == GITLINK:
+                os.makedirs(files / row.path, exist_ok=True)
+        gone = [row.path for row in differences if row.new is None]
+        for path in _tops(self.git, tree, gone):
+            if lookup((os.fspath(files),), path) is None:
+                whiteout(os.fspath(files), path, below)
+
+    def _index(self, known: Path, place: Path, tree: str) -> None:
+        """An index read anew from the tree: entries that stay the same keep what is known about
+        their files.
+        """
+        at = self.git.at(index=place)
+        if not known.is_file():
+            at.run("read-tree", tree)
+            return
+        shutil.copyfile(known, place)
+        at.run("read-tree", "-i", "--reset", tree)  # unmerged entries are dropped
+        _look_at_all(at)
+        times = os.stat(known)  # git compares it with the times of the files
+        os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    # -- removing
+
+    def _prune(self, now: float) -> None:
+        homes = {home.name: home.stat().st_mtime for home in self._homes(_TREES)}
+        newest = sorted(homes, key=lambda name: homes[name], reverse=True)
+        complete = [name for name in newest if self._chain(name) == [name]]
+        wanted = set(complete[:KEPT_COMPLETE])
+        wanted |= {name for name in newest if now - homes[name] < KEPT_S and self._has(name)}
+        needed = {lower for name in wanted for lower in self._chain(name)}
+        # Tops first: a lower layer is free only when those above it are gone.
+        for name in sorted(homes, key=lambda name: -len(self._chain(name))):
+            if name in needed or not self._removed(name):
+                needed.update(self._chain(name))
+
+    def _removed(self, tree: str) -> bool:
+        """Remove a tree's layer; False if a view has it mounted."""
+        home = self._home(tree)
+        try:
+            with alone_with(self._files(tree)):
+                os.rename(home, self.unfinished() / "gone")
+        except BlockingIOError:
+            return False
+        except OSError:  # there is no layer in it
+            remove_all(home)
+        self._clear()
+        return True
+
+
+def boot_id() -> str:
+    """Which start of the machine this is; "" where nobody knows."""
+    try:
+        return _BOOT.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def _look_at_all(git: Git) -> None:
+    """In a view every file is there and counts, whatever the person told git about theirs: a
+    sparse checkout, files that are assumed to be unchanged.
+    """
+    flagged = [
+        line[2:]
+        for line in split(git.run("ls-files", "-v", "-z"))
+        if line[0] == "S" or line[0].islower()
+    ]
+    if flagged:
+        options = ("--no-skip-worktree", "--no-assume-unchanged")
+        for option in options:
+            git.run("update-index", option, "-z", "--stdin", paths=flagged)
+
+
+def _fit(git: Git) -> None:
+    """Make a person's index fit files that are as old as theirs, but may have other line ends."""
+    settings = (*SETTINGS, "core.checkStat=minimal", "core.trustctime=false")
+    refresh = ("update-index", "-q", "--refresh")
+    git.run(*refresh, settings=settings)
+    # A file of another size than its entry says is taken for changed without a look.
+    rest = differences(git.run("diff-files", *RAW, settings=settings))
+    if rest:
+        put(git, {row.path: (row.old_mode, row.old_id) for row in rest if row.old_mode != GITLINK})
+        git.run(*refresh, settings=settings)
+
+
+def _take_time(source: Path, target: Path, since_ns: int) -> None:
+    """Give a file the time of the same file in the checkout, unless that was written later."""
+    try:
+        facts, own = os.lstat(source), os.lstat(target)
+    except OSError:
+        return
+    same = stat.S_IFMT(facts.st_mode) == stat.S_IFMT(own.st_mode)
+    if same and facts.st_size == own.st_size and facts.st_mtime_ns < since_ns:
+        os.utime(target, ns=(facts.st_mtime_ns, facts.st_mtime_ns), follow_symlinks=False)
+
+
+def _tops(git: Git, tree: str, gone: Sequence[str]) -> list[str]:
+    """The paths that are gone; where nothing is left of a folder, the folder instead."""
+    folders = {folder for path in gone for folder in parents(path)}
+    left = _folders_in(git, tree, folders)
+    tops = {next((folder for folder in parents(path) if folder not in left), path) for path in gone}
+    return sorted(tops)
+
+
+def _folders_in(git: Git, tree: str, folders: set[str]) -> set[str]:
+    if not folders:
+        return set()
+    names = "".join(f"{tree}:{folder}\n" for folder in sorted(folders) if "\n" not in folder)
+    reply = git.run("cat-file", "--batch-check=%(objecttype)", stdin=os.fsencode(names))
+    kinds = reply.decode(errors="replace").splitlines()
+    asked = [folder for folder in sorted(folders) if "\n" not in folder]
+    odd = {folder for folder in folders if "\n" in folder}
+    return odd | {
+        folder for folder, kind in zip(asked, kinds, strict=True) if kind in {"tree", "commit"}
+    }
