@@ -49,7 +49,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
     confinement = _confinement(
         app
     )  # first: a level that cannot be enforced is refused before anything is written
-    policy = request["policy"]
+    policy, commands = request["policy"], _commands(settings, request)
     environment = agent_environment((), parts.environ, {})
     environment.pop("PODIUM_AGENT", None)
     return Services(
@@ -81,9 +81,9 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         hidden=settings.proof.hidden,
         before=settings.proof.before or ("ask" if parts.ask is not None else "same"),
         repeat=settings.proof.repeat,
-        surroundings=_surroundings(app),
+        surroundings=_surroundings(app, commands),
         dialects={"none": NONE, **entry.dialects()},
-        commands=_commands(settings, request),
+        commands=commands,
         retry=entry.retry(policy),
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
@@ -198,12 +198,12 @@ def _views(app: App) -> Path:
     return state_folder(app.parts.environ) / "views" / _mark(app)
 
 
-def _surroundings(app: App) -> Surroundings:
+def _surroundings(app: App, commands: Mapping[str, str]) -> Surroundings:
     environ = app.parts.environ
     return Surroundings(
         environment=for_commands(environ),
         home=Path(environ.get("HOME") or "/nonexistent"),
-        tools=cache(partial(toolchains, environ, app.project)),
+        tools=cache(partial(toolchains, environ, app.project, tuple(commands.values()))),
     )
 
 

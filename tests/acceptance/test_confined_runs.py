@@ -8,6 +8,7 @@ import json
 import os
 import shlex
 import socket
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -245,3 +246,29 @@ def test_a_path_that_the_settings_name_can_be_read(run: Run, tmp_path: Path) -> 
     project = run({"specification": f"cat {shelf}/book; echo x >> {shelf}/book"}, prepare=prepare)
     assert "chapter one" in project.said("specification")
     assert (shelf / "book").read_text() == "chapter one"
+
+
+@pytest.mark.parametrize("name", ["bubblewrap", "landlock"])
+@pytest.mark.parametrize("way", ["by its path", "by the search path"])
+def test_a_test_command_finds_its_program_where_commands_see_nothing_else(
+    run: Run, tmp_path: Path, name: Name, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An environment of Python beside the projects, as a person may have one for all of them."""
+    working(name)
+    venv = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    program = venv / "bin" / "python"
+    if way == "by the search path":
+        monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    command = f"{program if way == 'by its path' else 'python'} tests.py"
+
+    def prepare(project: Project) -> None:
+        script = "import sys; sys.exit(sys.prefix != %r)"
+        project.write("tests.py", script % os.fspath(venv))
+        settings = f'[commands]\ntest = "{command}"\n[isolation]\nconfine = "{name}"\n'
+        project.write("podium.toml", settings)
+
+    project = run(prepare=prepare)
+    assert project.app.summary(project.run_id).status == "complete"
+    (baseline,) = project.events("proof.baseline")
+    assert [each["state"] for each in baseline["evidence"]] == ["passed"]

@@ -38,7 +38,8 @@ def enclosure(session: Session, code: CodeView, scratch: Path) -> Enclose:
     """
     services = session.services
     confinement, around = services.confinement(), services.surroundings
-    tools = tuple(path for path in around.tools() if _apart(path, code.top, scratch))
+    folders, files = around.tools()
+    tools = tuple(path for path in folders if _apart(path, code.top, scratch))
     mounts = code.mounts()
     if mounts is not None:
         mounts = mounts.with_private(tools, scratch / "tools")
@@ -50,7 +51,7 @@ def enclosure(session: Session, code: CodeView, scratch: Path) -> Enclose:
             private=scratch,
             tools=tools,
             writable=confinement.writable,
-            readable=(*confinement.readable, *(code.borrowed if mounts is None else ())),
+            readable=(*confinement.readable, *files, *(code.borrowed if mounts is None else ())),
             hidden=(services.views,),
             network="open" if confinement.network in {"", "open"} else "none",
             layered=mounts is not None,

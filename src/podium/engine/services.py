@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from podium.agents.confine.confinement import Confinement
 from podium.agents.confine.room import Enclose, unconfined
+from podium.agents.confine.toolchains import Tools
 from podium.agents.gateway.desk import Desk
 from podium.agents.process import KEPT_BYTES
 from podium.agents.protocol import Agent, Supervising
@@ -59,8 +60,8 @@ class Surroundings:
     environment: Mapping[str, str] = field(default_factory=dict)
     """The person's own, without secrets."""
     home: Path = Path("/nonexistent")
-    tools: Callable[[], tuple[Path, ...]] = tuple
-    """Folders outside of the project that toolchains need, as far as they exist."""
+    tools: Callable[[], Tools] = Tools
+    """What toolchains and commands need outside the project, as far as it exists."""
 
 
 @dataclass

@@ -1,5 +1,5 @@
-"""The folders outside a project that its commands need on this machine: toolchains, caches and
-packages, as far as they exist.
+"""What the commands of a project need outside it on this machine: toolchains, caches, packages,
+and the programs that they name, as far as they exist.
 """
 
 from __future__ import annotations
@@ -7,9 +7,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from string import Template
+from typing import NamedTuple
 
+from podium.agents.confine.installation import installation, located
 from podium.agents.confine.system import covered
 from podium.project.dependencies import virtual_environment
+from podium.project.programs import programs, scripts
 from podium.project.toolchain import tool_folders
 
 _PROGRAMS = frozenset({"bin", "sbin", "shims", "Scripts"})
@@ -17,8 +21,16 @@ _MARKS = (".git", ".podium", "podium.toml")
 """A folder with one of these is somebody's work, whatever else it looks like."""
 
 
-def toolchains(environ: Mapping[str, str], project: Path) -> tuple[Path, ...]:
-    """Each as its own path, outermost first and none inside another."""
+class Tools(NamedTuple):
+    """Places outside a project, none inside another."""
+
+    folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    """Programs that lie alone in a folder of somebody."""
+
+
+def toolchains(environ: Mapping[str, str], project: Path, commands: Iterable[str] = ()) -> Tools:
+    """Each as its own path, outermost first."""
     home = Path(environ.get("HOME") or "/nonexistent")
     known = [home / folder.path for folder in tool_folders(environ)]
     # Shims look up in the folder of their version manager what to run.
@@ -26,13 +38,31 @@ def toolchains(environ: Mapping[str, str], project: Path) -> tuple[Path, ...]:
     found = (*_on_the_path(environ), *_of_virtual_environments(environ, project))
     # A toolchain may be a repository of its own; in other places that is somebody's work.
     places = {*known, *(place for place in found if not _is_work(place))}
+    places.update(_of_commands(commands, environ, project))
     kept: list[Path] = []
     for place in sorted({Path(os.path.normpath(place)) for place in places}):
-        if not place.is_dir() or covered(place) or _too_wide(place, home, project):
+        if not place.exists() or covered(place) or _too_wide(place, home, project):
             continue
         if not any(place.is_relative_to(other) for other in kept):
             kept.append(place)
-    return tuple(kept)
+    folders = tuple(place for place in kept if place.is_dir())
+    return Tools(folders, tuple(place for place in kept if place not in folders))
+
+
+def _of_commands(
+    commands: Iterable[str], environ: Mapping[str, str], project: Path
+) -> Iterator[Path]:
+    """The installations of programs and scripts that the commands name."""
+    home = environ.get("HOME", "")
+    for command in commands:
+        line = Template(command).safe_substitute(environ)
+        named = [(program.name, project / program.folder) for program in programs(line)]
+        named += [(path, project) for path in scripts(line)]
+        for name, folder in named:
+            program = f"{home}{name[1:]}" if home and name.startswith("~/") else name
+            file = located(program, environ, folder)
+            if file is not None and file.is_file():
+                yield from installation(file, environ)
 
 
 def _searched(environ: Mapping[str, str]) -> list[Path]:
@@ -46,6 +76,7 @@ def _on_the_path(environ: Mapping[str, str]) -> Iterator[Path]:
         yield folder
         if folder.name in _PROGRAMS and (folder.parent / "lib").is_dir():
             yield folder.parent
+            yield from _bases(folder.parent)
         real = folder.resolve()
         if real != folder:
             yield real.parent if real.name in _PROGRAMS else real

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from podium.agents.confine.confinement import AUDITED, Confinement
 from podium.agents.confine.room import Enclose, Enclosed, Room, tidy, unconfined
+from podium.agents.confine.toolchains import Tools
 from podium.agents.protocol import Agent
 from podium.core.contract import Contract
 from podium.core.errors import PodiumError
@@ -81,8 +82,8 @@ def hold(
     """The enclosure of one dispatch; `model` and `port` lead to its gateway, if it has one."""
     mounts = view.code.mounts() if view.code is not None else None
     # Whoever may run tests needs what they run with.
-    tools = session.services.surroundings.tools() if view.code is not None else ()
-    tools = tuple(tool for tool in tools if not view.scratch.is_relative_to(tool))
+    folders, files = session.services.surroundings.tools() if view.code is not None else Tools()
+    tools = tuple(folder for folder in folders if not view.scratch.is_relative_to(folder))
     if mounts is not None:
         mounts = mounts.with_private(tools, Path(f"{view.folder}~tools"))
     if confinement is None:
@@ -98,7 +99,12 @@ def hold(
             *(tools if mounts is not None else ()),
         ),
         fixed=_fixed(view, writable),
-        readable=(*_borrowed(view.code), *confinement.readable, *(tools if mounts is None else ())),
+        readable=(
+            *_borrowed(view.code),
+            *confinement.readable,
+            *files,
+            *(tools if mounts is None else ()),
+        ),
         network=confinement.network_of(model=model is not None),
         model=model,
         port=port,
