@@ -82,7 +82,8 @@ def test_a_whole_run_in_rooms_is_complete_and_its_journal_says_so(
 
 
 def test_without_a_room_the_same_run_says_that_it_was_audited(run: Run) -> None:
-    project = run(prepare=lambda each: each.write("podium.toml", '[isolation]\nconfine = "off"\n'))
+    settings = '[commands]\ntest = "sh tests.sh"\n[isolation]\nconfine = "off"\n'
+    project = run(prepare=lambda each: each.write("podium.toml", settings))
     assert held(project) == {key: {"read": "asked", "write": "audited"} for key in DISPATCHED}
 
 
