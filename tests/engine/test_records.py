@@ -13,8 +13,8 @@ from tests.engine.test_services import RUN, World
 from podium.agents.protocol import Answer
 from podium.core.contract import Brief
 from podium.engine import step_files as records
-from podium.engine.step_files import StepFiles, stored_name, stored_output
 from podium.engine.scribe import Scribe
+from podium.engine.step_files import StepFiles, stored_name, stored_output
 from podium.verify.redact import CUT, Redactor
 
 SECRET = "hunter2-hunter2"

@@ -67,7 +67,7 @@ class Writers(Fake):
     async def perform(self, job: Job) -> Answer:
         name = job.brief.key.rpartition("/")[2]
         self.asked_for.append(name)
-        while name == "a" and not self.ready():
+        while name == "a" and not self.ready():  # noqa: ASYNC110 - it waits for a file
             await asyncio.sleep(0.01)
         self.does[name](job.folder)
         return Answer(text=f"changed by {name}")

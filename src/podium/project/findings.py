@@ -1,4 +1,4 @@
-"""What of a change talks tests down: each finding with its path, how, and the lines that show it."""
+"""What of a change talks tests down: each finding with path, way, and the lines that show it."""
 
 from __future__ import annotations
 

@@ -246,8 +246,8 @@ def _cargo(old: Table, new: Table, _commands: Sequence[str]) -> Iterator[Part]:
         yield from _whole(key, old.get(key), new.get(key))
     for key in ("test", "bench", "bin", "example"):
         yield from _whole(key, *_additive(_tested(old.get(key)), _tested(new.get(key))))
-    was, now = (_tested([_table(table.get("lib"))]) for table in (old, new))
-    yield from _whole("lib", was, now)
+    library, changed = (_tested([_table(table.get("lib"))]) for table in (old, new))
+    yield from _whole("lib", library, changed)
     for key in ("autotests", "autobins", "autobenches", "autoexamples", "build"):
         was, now = _at(old, ("package", key)), _at(new, ("package", key))
         yield from _whole(f"package.{key}", was, now)

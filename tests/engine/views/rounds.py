@@ -237,8 +237,10 @@ def main(words: list[str]) -> None:
     folder, seed, rounds, operations = Path(words[0]), words[1], int(words[2]), int(words[3])
     tally = play(folder, seed, rounds, operations)
     lines = [
-        f"user {os.geteuid()}: {tally.operations} operations, {tally.changes} changes, "
-        f"{tally.landed} landed, all as listed; seed {seed}"
+        (
+            f"user {os.geteuid()}: {tally.operations} operations, {tally.changes} changes, "
+            f"{tally.landed} landed, all as listed; seed {seed}"
+        )
     ]
     lines += [f"{count:7d}  {what}" for what, count in tally.refused.most_common()]
     sys.stdout.write("\n".join(lines) + "\n")

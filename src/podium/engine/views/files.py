@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,13 +18,13 @@ _MOST_LINKS = 40
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Files:
+class Files(ABC):
     """What a stack of folders shows. No program may be at work in it."""
 
     @property
+    @abstractmethod
     def stack(self) -> tuple[str, ...]:
         """Top first; the first is the one that programs write."""
-        raise NotImplementedError
 
     def entry(self, path: str) -> Entry | None:
         return lookup(self.stack, path) if path else None
