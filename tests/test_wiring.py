@@ -103,7 +103,7 @@ def test_a_folder_for_views_that_cannot_be_made_is_told_before_anything_is_writt
     with pytest.raises(InputError, match=r"\[store\] views: .*/file is not a folder"):
         project.run()
     assert not (project.root / ".podium/runs").exists()
-    (project.root / "podium.toml").write_text("")
+    (project.root / "podium.toml").write_text('[commands]\ntest = "sh tests.sh"\n')
     project.run()
     (project.root / "podium.toml").write_text('[store]\nviews = "file/x"\n')
     project.approve()

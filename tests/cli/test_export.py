@@ -147,7 +147,9 @@ def test_a_run_goes_its_way_without_its_collector(
 ) -> None:
     make(project)
     (project.parent / "scenario.yaml").write_text('{"agents": {}}')
-    (project / "podium.toml").write_text('[telemetry]\nendpoint = "http://127.0.0.1:9"\n')
+    (project / "podium.toml").write_text(
+        '[commands]\ntest = "sh tests.sh"\n[telemetry]\nendpoint = "http://127.0.0.1:9"\n'
+    )
     assert (
         podium(
             "run",

@@ -414,7 +414,7 @@ def test_show_takes_a_task_or_a_group_by_its_name(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "TASK-2 · group A · accepted · attempt 2 of 5"
     assert lines[2].startswith("✗ validate/1")
-    assert lines[3] == "    make test exits 2: FAIL: test_lines, AssertionError: 2"
+    assert lines[3] == f"    {tickets.SAID}"
     assert podium("show", "@", "B", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert [each["key"] for each in told["steps"]] == [

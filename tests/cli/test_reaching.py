@@ -88,7 +88,9 @@ def test_gates_approved_beforehand_are_not_told(harness: Path, podium: Podium) -
 def test_what_did_not_arrive_is_said_and_named_by_doctor(
     harness: Path, podium: Podium, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (harness / "podium.toml").write_text("[notify]\ndesktop = 'off'\ncommand = 'false'\n")
+    (harness / "podium.toml").write_text(
+        "[commands]\ntest = 'sh tests.sh'\n[notify]\ndesktop = 'off'\ncommand = 'false'\n"
+    )
     agent = f"scripted:{harness.parent / 'scenario.yaml'}"
     assert podium("run", "harness", "harness/tasks/T001-sample.md", "--agent", agent) == 10
     assert "[notify] command: gate was not delivered: false ended with 1" in capsys.readouterr().err

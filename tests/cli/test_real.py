@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.waiting import make
 
 SAMPLE = "harness/tasks/T001-sample.md"
 
@@ -24,15 +25,8 @@ def podium(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def ready(tmp_path: Path) -> Path:
-    """A project with the harness, no commands to run, and agents that behave well."""
-    folder = tmp_path / "real"
-    folder.mkdir()
-    podium("init", "harness", "--project", str(folder), cwd=tmp_path)
-    (folder / "good.yaml").write_text("defaults: {behave: well}\n")
-    who = ["-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=false"]
-    for git in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
-        subprocess.run(["git", *who, *git], cwd=folder, check=True)
-    return folder
+    """A project with the harness, a test command, and agents that behave well."""
+    return make(tmp_path / "real")
 
 
 def test_a_task_goes_through_both_gates(ready: Path) -> None:

@@ -12,6 +12,7 @@ from time import process_time
 import pytest
 from tests.cli.conftest import Podium
 from tests.cli.test_own_workflow import BROKEN
+from tests.cli.waiting import TESTED
 
 from podium.workflows.harness.workflow import Harness
 
@@ -235,6 +236,8 @@ def test_a_model_is_learnt_from_the_projects_own_runs(
         ["config", "user.email", "ada@example.org"],
     ):
         subprocess.run(["git", *words], cwd=project, check=True)
+    for name, text in TESTED.items():
+        (project / name).write_text(text)
     podium("init", "harness")
     (project / "good.yaml").write_text("defaults: {behave: well}\n")
     for words in (["add", "-A"], ["commit", "-qm", "start"]):

@@ -11,6 +11,11 @@ from typing import Any
 from tests.fakes.pseudo_terminal import environment
 
 TASK = "harness/tasks/T001-sample.md"
+TESTED = {
+    "Makefile": "test:\n\t@sh tests.sh\n",
+    "tests.sh": "if grep -qs broken src/*.py; then echo 'FAILED src: broken'; exit 1; fi\n",
+}
+"""A test command that `podium init` finds."""
 RUN = ["run", "harness", TASK, "--agent", "scripted:good.yaml", "--run-id", "R1"]
 
 
@@ -30,6 +35,8 @@ def podium(
 
 def make(folder: Path, scenario: str = "defaults: {behave: well}\n") -> Path:
     folder.mkdir()
+    for name, text in TESTED.items():
+        (folder / name).write_text(text)
     podium("init", "harness", "--project", str(folder), cwd=folder)
     (folder / "good.yaml").write_text(scenario)
     who = ["-c", "user.name=x", "-c", "user.email=x@y", "-c", "commit.gpgsign=false"]

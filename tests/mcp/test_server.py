@@ -304,7 +304,7 @@ def test_a_file_that_changed_since_the_gate_opened_is_decided_on_at_a_terminal(
     from tests.fakes.project import PLAN, Project  # noqa: PLC0415
 
     project = Project.at(tmp_path)
-    project.write("podium.toml", "[mcp]\ndecide = true\n")
+    project.write("podium.toml", '[commands]\ntest = "sh tests.sh"\n[mcp]\ndecide = true\n')
     project.run()
     talk = McpServer(lambda: project.app, Starter(project.root, {}), lambda: "Ada")
     whole = project.text(PLAN)

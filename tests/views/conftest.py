@@ -4,7 +4,7 @@ completes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
@@ -16,6 +16,8 @@ from podium.core.contract import Contract
 from podium.core.effects import Gate, Stage
 from podium.core.run import Run, Status
 from podium.core.workflow import Step, Workflow, step
+from podium.proof.evidence import Evidence, State, to_json
+from podium.proof.report import Count
 
 RUN = "T001-k3f9"
 START = datetime(2026, 1, 31, 12, 3, 4, tzinfo=UTC)
@@ -108,15 +110,19 @@ class Teller:
         self.advance(name, after)
 
 
-EVIDENCE = {
-    "name": "test",
-    "command": "pytest -q | tail",
-    "exit": 1,
-    "seconds": 3.2,
-    "baseline_exit": 0,
-    "new_failures": ["FAILED tests/test_app.py::test_total"],
-    "passed": False,
-}
+def proven(
+    state: State, passed: int = 0, failing: Sequence[str] = (), skipped: int = 0, **more: Any
+) -> dict[str, Any]:
+    """A command as the journal has it."""
+    ran = Count(passed, len(failing), skipped) if passed or failing or skipped else None
+    known = Count(*before) if (before := more.pop("before", None)) else None
+    usual = {"name": "test", "command": "pytest -q | tail", "exit": 1 if failing else 0}
+    facts: dict[str, Any] = {**usual, "seconds": 3.2, "where": "overlay", **more}
+    return to_json(Evidence(state=state, tests=ran, failing=tuple(failing), before=known, **facts))
+
+
+TOTAL = "tests/test_app.py::test_total"
+EVIDENCE = proven("failed", 4, [TOTAL], new=(TOTAL,), before=(5, 0, 0), why="1 test failed")
 
 
 def _to_first_gate(t: Teller) -> None:
@@ -303,7 +309,7 @@ def attack() -> list[dict[str, Any]]:
             "fail",
             bad,
             outputs={bad: bad},
-            evidence=[{**EVIDENCE, "command": bad, "name": bad, "new_failures": [bad]}],
+            evidence=[{**EVIDENCE, "command": bad, "name": bad, "failing": [bad], "new": [bad]}],
             usage={},
             assurance={bad: bad},
             classification=bad,
@@ -320,6 +326,11 @@ def attack() -> list[dict[str, Any]]:
         events.gate_opened("ask", "ask", "question", bad, [bad, "b"], {bad: bad}),
         events.document_saved(bad, bad),
         events.document_drifted(bad, bad, bad),
+        events.proof_baseline(bad, [{**EVIDENCE, "name": bad, "why": bad, "state": "not_run"}]),
+        events.proof_checked(bad, [{**EVIDENCE, "name": bad, "tests": bad}, {"state": [bad]}]),
+        events.proof_waived(bad, [bad], bad, bad),
+        events.tests_weakened(bad, [{"path": bad, "how": bad, "lines": [bad]}]),
+        {"type": "tests.weakened", "key": bad, "paths": bad, "how": 7},
         events.budget_reached(bad, 1, 2),
         events.run_edited(run, bad, [bad]),
         events.run_advanced(run, run, bad),

@@ -186,7 +186,6 @@ class LoopStory:
             "name": "commit",
             "commit": f"{self.number:07d}abc",
             "paths": ["a.py"],
-            "passed": True,
         }
         self._step(
             self.root, f"commit/{self.number}", "commit", "git", "ok", "committed", evidence=[made]

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+from tests.views.conftest import proven
+
+from podium.core import events
 from podium.views import lines
 from podium.views.lines import log_line
 
@@ -148,3 +152,41 @@ def test_a_cap_that_was_reached_because_nobody_knows_what_was_used_says_so():
         "run": "R",
     }
     assert log_line(event) == "12:00:00 budget reached: tokens unknown of 1000"
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        (
+            events.proof_baseline("c0ffee", [proven("passed", 297)]),
+            "before anything was changed: test: 297 passed",
+        ),
+        (
+            events.proof_checked("approve", [proven("passed", 9), proven("not_run", why="killed")]),
+            "the code as it is now: TESTS DID NOT RUN: killed · test: 9 passed",
+        ),
+        (
+            events.proof_waived("build/1", ["test"], "ada", "no network"),
+            "ada goes on without test for build/1: the run will end unproven: no network",
+        ),
+        (
+            events.proof_waived("", ["test", "lint"], "ada", ""),
+            "ada goes on without test, lint: the run will end unproven",
+        ),
+        (
+            events.tests_weakened(
+                "build/1",
+                [
+                    {"path": "t/a_test.py", "how": "deleted", "lines": []},
+                    {"path": "Makefile", "how": "machinery changed", "lines": []},
+                ],
+            ),
+            (
+                "build/1 changed how this project is tested, in 2 files (t/a_test.py, Makefile): "
+                "deleted, machinery changed; kept out of the checkout"
+            ),
+        ),
+    ],
+)
+def test_proof_is_told_in_words(fact, line):
+    assert log_line({**fact, "ts": "2026-01-31T12:00:00Z", "run": "R"}) == f"12:00:00 {line}"

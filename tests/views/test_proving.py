@@ -5,65 +5,65 @@ passed.
 from __future__ import annotations
 
 import pytest
-from tests.views.conftest import EVIDENCE, Teller
+from tests.views.conftest import EVIDENCE, TOTAL, Teller, proven
 
 from podium.core import events
 from podium.core.run import Run
 from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.look import plain
-from podium.views.proving import as_before, proved
+from podium.views.proving import as_before, proof_sentence, proved
 
-PASSED = {**EVIDENCE, "exit": 0, "passed": True, "new_failures": []}
-BEFORE = {**PASSED, "exit": 1, "baseline_exit": 1}
-NEVER = {**PASSED, "exit": 127, "baseline_exit": 127}
+PASSED = proven("passed", 9, before=(5, 0, 0))
+BEFORE = proven("failed_before", 4, [TOTAL], before=(4, 1, 0))
+NEVER = proven("not_run", exit=127, why="pytest: not found")
+OF_ANOTHER_VERSION = {"name": "test", "command": "pytest", "exit": 1, "passed": False}
 
 
 @pytest.mark.parametrize(
-    ("evidence", "word"),
+    ("evidence", "word", "sentence"),
     [
-        (PASSED, "passed"),
-        (EVIDENCE, "failed"),
-        (BEFORE, "failed as before"),
-        (NEVER, "could not run"),
-        ({"command": "make x", "skipped": "needs a network"}, "not run: needs a network"),
+        (PASSED, "passed", "test: 9 passed (4 new)"),
+        (EVIDENCE, "failed", f"test: 1 failed: {TOTAL}"),
+        (BEFORE, "failed as before", f"test: 1 failed, the same as before: {TOTAL}"),
+        (NEVER, "did not run", "TESTS DID NOT RUN: pytest: not found"),
+        (
+            {**NEVER, "waived": "ada"},
+            "did not run; waived by ada",
+            "TESTS DID NOT RUN: pytest: not found",
+        ),
+        (OF_ANOTHER_VERSION, "exit 1", ""),
+        ({"name": "checkout", "branch": "fix/x"}, "done", ""),
     ],
 )
-def test_every_way_a_command_can_end_has_its_word(evidence, word):
+def test_every_way_a_command_can_end_has_its_words(evidence, word, sentence):
     assert proved(evidence) == word
-    assert as_before(evidence) is (evidence in (BEFORE, NEVER))
+    assert proof_sentence(evidence) == sentence
+    assert as_before(evidence) is (evidence is BEFORE)
 
 
 @pytest.mark.parametrize(
-    ("evidence", "note"),
+    ("evidence", "proof"),
     [
-        ((PASSED,), None),
+        ((PASSED,), [" proof test: 9 passed (4 new)"]),
+        ((NEVER,), [" proof TESTS DID NOT RUN: pytest: not found"]),
+        ((BEFORE,), [f" proof test: 1 failed, the same as before: {TOTAL}"]),
+        ((NEVER, PASSED), [" proof test: 9 passed (4 new)"]),
         (
-            (NEVER,),
-            (
-                " note  `pytest -q | tail` could not run (exit 127), here and before the run: it "
-                "proves nothing"
-            ),
+            (PASSED, proven("failed", name="lint", command="ruff", exit=2)),
+            [" proof lint: failed (exit 2)", "       test: 9 passed (4 new)"],
         ),
-        (
-            (BEFORE,),
-            (
-                " note  `pytest -q | tail` fails (exit 1) as it did before the run: only new "
-                "failures were looked for"
-            ),
-        ),
-        ((NEVER, PASSED), None),
     ],
 )
-def test_a_run_does_not_end_without_a_word_about_tests_that_prove_nothing(
-    steps, at_gate, evidence, note
+def test_the_last_words_say_first_what_is_proven_the_worst_before_all(
+    steps, at_gate, evidence, proof
 ):
     teller = Teller()
     for number, each in enumerate(evidence, start=1):
         teller.begin(f"build/{number}", "build", "build")
         teller.end(f"build/{number}", "ok", "done", 1.0, evidence=[each])
     lines = plain(closing(Board(steps, "T001", [*at_gate, *teller.events]), 200))
-    assert [each for each in lines if each.startswith(" note")] == ([note] if note else [])
+    assert lines[1 : 1 + len(proof)] == proof
 
 
 @pytest.mark.parametrize(

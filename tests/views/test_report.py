@@ -21,8 +21,8 @@ def test_the_report_tells_the_whole_story(steps, whole, told):
             "| go |"
         ),
         (
-            "| `build/1` | `pytest -q \\| tail` | 1 | 0 | FAILED "
-            "tests/test\\_app.py::test\\_total | **failed** |"
+            "| `build/1` | `pytest -q \\| tail` | 1 | **test: 1 failed: "
+            "tests/test\\_app.py::test\\_total** |"
         ),
         "| `design` | `artifacts/design/T001.md` | malformed |",
         "| `build/1` | `harness/run-state.md` |",
@@ -166,7 +166,8 @@ def test_a_report_of_groups_has_tables_of_groups_tasks_and_rejections(told):
         "| 1 | B | `TASK-4` | accepted | 1 of 5 | 5.0s |   |",
         (
             "| 1 | `TASK-1`, `TASK-2`, `TASK-3` | 1 | rejected | build and test | "
-            "\\`/usr/bin/make test\\` exits 2<br>FAIL: test\\_lines<br>AssertionError: 2 != 3 |"
+            "test: 1 failed: tests/test\\_lines.py::test\\_lines (\\`/usr/bin/make test\\`)<br>"
+            "FAIL: test\\_lines<br>AssertionError: 2 != 3 |"
         ),
         "| `iteration/0/plan/planner` | planner | ok | DONE |",
         "| `0123456789` | `commit/1` | `a.py` |",

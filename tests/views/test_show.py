@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.views import teams
-from tests.views.conftest import Teller
+from tests.views.conftest import TOTAL, Teller, proven
 
 from podium.core import events
 from podium.core.history import History
@@ -46,8 +46,7 @@ def test_a_step_with_all_its_files(at_second_build, tmp_path):
         "+b",
         "+sneaky",
         "1 failed",
-        "✗ test: pytest -q | tail: exit 1 (exit 0 before)",
-        "new FAILED tests/test_app.py::test_total",
+        f"✗ test: 1 failed: {TOTAL}\n    pytest -q | tail\n    {TOTAL}",
         "quarantined harness/run-state.md",
         "try 1 ended as crash: exit code 137",
         "read confined, write audited",
@@ -112,8 +111,8 @@ def test_what_git_did_is_shown_in_its_words_and_not_as_a_command():
     t = Teller()
     t.tell(events.step_started("git-move/1", "git_move", "git", "", 1, {}))
     found = [
-        {"name": "git create", "passed": True, "said": "on fix/A-1_x"},
-        {"name": "checkout", "passed": True, "branch": "fix/A-1_x"},
+        {"name": "git create", "said": "on fix/A-1_x"},
+        {"name": "checkout", "branch": "fix/A-1_x"},
     ]
     t.end("git-move/1", "ok", "fix/A-1_x", 1.0, evidence=found)
     text = shown(History(t.events).steps["git-move/1"], Material())
@@ -124,19 +123,13 @@ def test_what_git_did_is_shown_in_its_words_and_not_as_a_command():
 def test_the_output_of_commands_and_those_that_were_not_run_are_shown(tmp_path):
     t = Teller()
     t.tell(events.step_started("verify/1", "verify", "command", "", 1, {}))
-    ran = {"name": "verification-1", "command": "pytest", "exit": 0, "passed": True}
-    skipped = {
-        "name": "verification-2",
-        "command": "Looks good",
-        "exit": None,
-        "passed": True,
-        "skipped": "names no program",
-    }
-    t.end("verify/1", "ok", "1 of 2 run", 1.0, evidence=[ran, skipped])
+    ran = proven("passed", 4, name="verification-1", command="pytest")
+    absent = proven("not_run", name="verification-2", command="mocha", why="mocha: not found")
+    t.end("verify/1", "ok", "1 of 2 run", 1.0, evidence=[ran, absent])
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "verification-1.txt").write_text("4 passed\n")
     text = show(History(t.events).steps["verify/1"], tmp_path)
-    assert "✓ verification-1: pytest: exit 0 (no baseline)" in text
-    assert "– Looks good: not run, it names no program; left to the review" in text
+    assert "✓ verification-1: 4 passed\n    pytest\n" in text
+    assert "✗ VERIFICATION-2 DID NOT RUN: mocha: not found\n    mocha\n" in text
     assert "── evidence/verification-1.txt" in text
     assert "4 passed" in text

@@ -76,4 +76,4 @@ def test_in_a_narrow_place_keys_keep_their_ends_and_a_failure_has_lines_of_its_o
     assert narrow[0].startswith("✓ …/0/task/TASK-2/1")
     at = next(place for place, line in enumerate(narrow) if "validate/1" in line)
     assert narrow[at].endswith("fail")
-    assert narrow[at + 1] == "    make test exits 2: FAIL: test_lines,"
+    assert narrow[at + 1] == "    test: 1 failed:"

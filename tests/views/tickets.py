@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from tests.views.conftest import Teller
+from tests.views.conftest import Teller, proven
 
 from podium.core import events
 from podium.core.run import Status
@@ -19,14 +19,12 @@ from podium.workflows.ticket.workflow import Ticket
 POLICY = {"max_iterations": 5, "max_attempts": 5, "max_parallel_tasks": 0, "pull_request": "off"}
 STEPS: list[Step] = list(Ticket(POLICY).steps.values())
 TWO = [("A", "parallel", ["TASK-1", "TASK-2", "TASK-3"]), ("B", "sequential", ["TASK-4"])]
+LINES = "tests/test_lines.py::test_lines"
 BROKEN = {
-    "name": "verification-1",
-    "command": "/usr/bin/make test",
-    "exit": 2,
-    "passed": False,
-    "new_failures": ["AssertionError: 2 != 3", "FAIL: test_lines"],
+    **proven("failed", 2, [LINES], command="/usr/bin/make test", exit=2, why="1 test failed"),
     "output": "=====\nFAIL: test_lines\n-----\nAssertionError: 2 != 3",
 }
+SAID = f"test: 1 failed: {LINES}"
 
 
 class TicketStory:
@@ -166,17 +164,13 @@ class TicketStory:
 
     def validate(self, *, passes: bool) -> None:
         self.move("validate", *self.run.batch)
-        said = [] if passes else ["`/usr/bin/make test` exits 2", BROKEN["output"]]
+        said = [] if passes else [f"{SAID} (`/usr/bin/make test`)", str(BROKEN["output"])]
         results = {
             each: {"status": "ACCEPTED" if passes else "REJECTED", "evidence": said}
             for each in self.run.batch
         }
-        evidence = [{**BROKEN, "passed": True, "exit": 0, "new_failures": []} if passes else BROKEN]
-        reason = (
-            ""
-            if passes
-            else "`/usr/bin/make test` exits 2: AssertionError: 2 != 3, FAIL: test_lines"
-        )
+        evidence = [proven("passed", 3, command="/usr/bin/make test") if passes else BROKEN]
+        reason = "" if passes else SAID
         self.check(
             "validate",
             "validate",
@@ -272,9 +266,7 @@ class TicketStory:
             "git",
             "ok",
             "0123456",
-            evidence=[
-                {"name": "commit", "commit": "0123456789ab", "paths": ["a.py"], "passed": True}
-            ],
+            evidence=[{"name": "commit", "commit": "0123456789ab", "paths": ["a.py"]}],
         )
         self.go("done", status=Status.COMPLETE)
         self.t.tell(events.run_completed(self.run, "complete"))

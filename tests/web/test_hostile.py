@@ -118,8 +118,10 @@ def _poison_journal(project: Project) -> None:
                     "name": SCRIPT,
                     "command": IMAGE,
                     "exit": 1,
-                    "passed": False,
-                    "new_failures": [SCRIPT],
+                    "state": "failed",
+                    "failing": [SCRIPT],
+                    "new": [IMAGE],
+                    "why": SCRIPT,
                 }
             ]
         if event["type"] == "gate.opened":

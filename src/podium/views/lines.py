@@ -8,6 +8,7 @@ from typing import Any
 from podium.core.chain import COMMON
 from podium.views import figures, safe
 from podium.views.gate import APPROVALS, REJECTIONS
+from podium.views.proving import proof_lines
 from podium.views.reason import own_reason
 
 Event = Mapping[str, Any]
@@ -238,6 +239,29 @@ def _because(word: str) -> Callable[[Event], str]:
     return lambda event: f"{_of(event, 'key')} {word}{_tail(_of(event, 'because'))}"
 
 
+def _proof(event: Event) -> str:
+    """What the commands prove, the worst first."""
+    return " · ".join(proof_lines(_evidence(event))) or "no command ran"
+
+
+def _waived(event: Event) -> str:
+    where = _tail(_of(event, "key"), " for ")
+    return (
+        f"{_of(event, 'by')} goes on without {_of(event, 'commands')}{where}: the run will end "
+        f"unproven{_tail(_of(event, 'note'))}"
+    )
+
+
+def _weakened(event: Event) -> str:
+    paths, how = (event.get(name) for name in ("paths", "how"))
+    kinds = dict.fromkeys(map(str, how)) if isinstance(how, list | tuple) else {}
+    number = figures.plural(len(paths), "file") if isinstance(paths, list | tuple) else "files"
+    return (
+        f"{_of(event, 'key')} changed how this project is tested, in {number} "
+        f"({_of(event, 'paths')}){_tail(', '.join(kinds))}; kept out of the checkout"
+    )
+
+
 _WORDS: Mapping[str, Callable[[Event], str]] = {
     "run.started": _run_started,
     "run.resumed": lambda e: (
@@ -287,6 +311,10 @@ _WORDS: Mapping[str, Callable[[Event], str]] = {
     "gate.opened": _gate_opened,
     "gate.decided": _gate_decided,
     "gate.stale": _because("is open again"),
+    "proof.baseline": lambda e: f"before anything was changed: {_proof(e)}",
+    "proof.checked": lambda e: f"the code as it is now: {_proof(e)}",
+    "proof.waived": _waived,
+    "tests.weakened": _weakened,
     "document.saved": lambda e: f"saved {_of(e, 'path')} ({figures.digest(e.get('digest'))})",
     "document.drifted": _drifted,
     "budget.reached": lambda e: (

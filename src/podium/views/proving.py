@@ -33,7 +33,8 @@ def proved(record: Mapping[str, Any]) -> str:
         return f"did not run; waived by {waived}"
     if state := proof_state(record):
         return _WORDS[state]
-    return "done" if record.get("exit") == 0 else f"exit {record.get('exit')}"
+    code = record.get("exit")
+    return f"exit {code}" if code else "done"
 
 
 def proof_sentence(record: Mapping[str, Any]) -> str:
@@ -46,5 +47,6 @@ def proof_sentence(record: Mapping[str, Any]) -> str:
 
 def proof_lines(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """A line for each command, the worst first."""
-    ranked = sorted(records, key=lambda record: -STATES.index(proof_state(record)))
+    proofs = [record for record in records if proof_state(record)]
+    ranked = sorted(proofs, key=lambda record: -STATES.index(record["state"]))
     return [line for line in map(proof_sentence, ranked) if line]

@@ -296,8 +296,8 @@ def _evidence(record: StepRecord, material: Material, most: int | None) -> list[
             lines += _commit(each)
             continue
         state, command = proof_state(each), str(each.get("command", ""))
-        text = proof_sentence(each) or str(each.get("refused") or each.get("said") or "")
-        text = text or f"{each.get('name', '')}: {proved(each) if command else 'done'}"
+        said = each.get("refused") or each.get("said") or (proved(each) if command else "")
+        text = proof_sentence(each) or f"{each.get('name', '')}{f': {said}' if said else ''}"
         signs: dict[str, tuple[str, Tone]] = {
             "failed_before": ("! ", "ask"),
             "failed": ("✗ ", "bad"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.views.conftest import DIGEST, EVIDENCE, Teller
+from tests.views.conftest import DIGEST, EVIDENCE, TOTAL, Teller, proven
 
 from podium.views.report.ledger import Ledger
 from podium.web.pages import parts
@@ -24,19 +24,18 @@ def test_an_artifact_is_listed_once_in_its_last_version() -> None:
     )
 
 
-def test_a_command_says_whether_it_held() -> None:
-    failed, skipped = (
-        parts.ran("k", EVIDENCE),
-        parts.ran("k", {"command": "x", "skipped": "has no tests"}),
-    )
-    assert (failed.exit, failed.before, failed.word, failed.took) == ("1", "0", "failed", "3.2s")
-    before = parts.ran("k", {**EVIDENCE, "exit": 127, "baseline_exit": 127, "passed": True})
-    assert (before.state, before.word) == ("stale", "could not run")
-    assert (skipped.exit, skipped.before, skipped.state, skipped.word) == (
+def test_a_command_says_what_it_proves() -> None:
+    failed = parts.ran("k", EVIDENCE)
+    assert (failed.exit, failed.before, failed.took) == ("1", "0 failed", "3.2s")
+    assert (failed.state, failed.word) == ("failed", f"test: 1 failed: {TOTAL}")
+    before = parts.ran("k", proven("failed_before", 4, [TOTAL], before=(4, 1, 0)))
+    assert (before.state, before.before, before.news) == ("stale", "1 failed", (TOTAL,))
+    absent = parts.ran("k", proven("not_run", exit=None, why="mocha: not found"))
+    assert (absent.exit, absent.before, absent.state, absent.word) == (
         "–",
-        "–",
-        "skipped",
-        "not run: has no tests",
+        "",
+        "failed",
+        "TESTS DID NOT RUN: mocha: not found",
     )
 
 

@@ -113,7 +113,7 @@ def test_a_run_that_has_ended_can_neither_go_on_nor_be_cancelled(
     page = harmless(run.page(frame, told(status="complete", step="done"), whole, Harness(), NOW))
     assert not page.all("form", method="post")
     assert "at least $0.07" in page.text
-    assert "FAILED tests/test_app.py::test_total" in page.text
+    assert "test: 1 failed: tests/test_app.py::test_total" in page.text
 
 
 def test_child_runs_are_part_of_the_page(

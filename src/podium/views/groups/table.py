@@ -137,7 +137,7 @@ def _head(
     said, room = _said(board, group, state, look), width - width_of(spans) - 2
     yield [*spans, ("  " + safe.line(said, room), "dim")] if said and room > 3 else spans
     if group.failure and state in {"running", "failed"}:
-        for place, line in enumerate(wrapped(f"build and test: {group.failure}", width - 8, 2)):
+        for place, line in enumerate(wrapped(group.failure, width - 8, 2)):
             yield [(f"    {' ' if place else ICONS['failed']} ", "bad"), (line, "bad")]
 
 
