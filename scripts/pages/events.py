@@ -18,7 +18,11 @@ MEANING: Mapping[str, str] = {
     "run.advanced": "One outcome moved the run one step. `stale` and `not_approved` move it back.",
     "run.paused": "The run rests: with `gates` for a person, with `until` for a timer.",
     "run.blocked": "A rule stopped the run; `stop` says which, in one word.",
-    "run.completed": "The end; `complete` or `completed_with_findings`.",
+    "run.completed": (
+        "The end. `outcome`: `complete`, `completed_with_findings`, or `complete_unproven`, where a "
+        "person went on without proof. `proof`: what it rests on, `passed`, `failed_before` or "
+        "`none`."
+    ),
     "run.cancelled": "A person ended it.",
     "phase.entered": "The phase that the step belongs to begins.",
     "phase.left": "The phase is over.",
@@ -60,6 +64,22 @@ MEANING: Mapping[str, str] = {
     "budget.reached": (
         "A cap of `[budget]` is used up, or cannot be enforced because what was used is unknown "
         "(`used` is null)."
+    ),
+    "proof.baseline": (
+        "What the project's commands proved before anything was changed; `base` is the commit they "
+        "ran on."
+    ),
+    "proof.checked": (
+        "What the commands prove about the code as it is now, before a gate or the end; `key` is "
+        "the step that comes next."
+    ),
+    "proof.waived": (
+        "A person goes on without what these commands would prove: for the step `key`, or, where "
+        "that is empty, for the whole run."
+    ),
+    "tests.weakened": (
+        "A step changed tests, or what decides how they run: `paths`, `how`, and each of the "
+        "`findings` with its lines. Its work is kept out of the project until a person decides."
     ),
     "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
 }
