@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.fakes.evidence import evidence
 
 from podium.workflows.feature import verdicts
 from podium.workflows.feature.clusters.clusters import CT_MEMBERS, R_MEMBERS, V_MEMBERS
@@ -138,14 +139,29 @@ def test_a_clean_verification_is_done() -> None:
 
 
 def test_a_command_of_the_engine_that_fails_is_stronger_than_every_word() -> None:
-    bad = {"name": "test", "command": "make test", "exit": 2, "passed": False}
-    good = {"name": "build", "command": "make", "exit": 0, "passed": True}
+    bad, good = evidence("failed", exit=2), evidence(command="make", name="build")
     found = judge_v(verified(), good, bad)
-    assert (found.route, found.reason) == ("NEEDS_REVISION", "`make test` exits 2")
+    assert (found.route, found.reason) == ("NEEDS_REVISION", "test: failed (exit 2)")
     assert "## Actionable Items" in found.writes[f"{FOLDER}/verifier.md"]
     lost = judge_v(verified(v_seen={}), bad)
     assert lost.route == "ERROR"
-    assert "`make test` exits 2" in lost.reason
+    assert "test: failed (exit 2)" in lost.reason
+
+
+@pytest.mark.parametrize(
+    ("record", "route"),
+    [
+        (evidence("passed"), "DONE"),
+        (evidence("failed_before"), "DONE"),
+        (evidence("failed"), "NEEDS_REVISION"),
+        (evidence("not_run"), "NEEDS_REVISION"),
+        (evidence("not_run", waived="Ada"), "DONE"),
+    ],
+)
+def test_every_state_of_a_command_has_its_place_in_the_verdict(
+    record: dict[str, Any], route: str
+) -> None:
+    assert judge_v(verified(), record).route == route
 
 
 @pytest.mark.parametrize(
@@ -277,13 +293,13 @@ def test_a_blocker_that_is_taken_back_is_told() -> None:
 def test_what_the_fixes_broke_counts_unless_it_was_broken_before(
     findings: bool, route: str
 ) -> None:
-    found = judge_r(reviewed(broken=["`make test` exits 1"], findings=findings))
+    found = judge_r(reviewed(broken=["test: failed (exit 1)"], findings=findings))
     assert found.route == route
 
 
 def test_the_engines_commands_after_a_fix_pass_are_kept_for_the_verdict() -> None:
-    bad = {"name": "test", "command": "make test", "exit": 2, "passed": False}
-    assert verdicts.judge_fixes(run(), {}, [bad]).sets == {"broken": ["`make test` exits 2"]}
+    bad = evidence("failed", exit=2)
+    assert verdicts.judge_fixes(run(), {}, [bad]).sets == {"broken": ["test: failed (exit 2)"]}
     assert verdicts.judge_fixes(run(), {}, []).sets == {"broken": []}
 
 

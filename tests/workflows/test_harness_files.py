@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.fakes.evidence import evidence
 from tests.fakes.workflows import SampleRun
 
 from podium.core import events
 from podium.core.history import History
 from podium.core.run import Status
 from podium.formats.markdown_fields import read_field
+from podium.proof.report import Count
 from podium.wiring import scaffold_text
 from podium.workflows.harness import files, position
 from podium.workflows.harness.run import HarnessRun
@@ -263,7 +265,7 @@ def test_a_step_of_another_workflow_is_not_told() -> None:
 
 
 def test_evidence_is_what_the_program_saw() -> None:
-    ran = {"command": "make test", "exit": 1, "passed": True, "baseline_exit": 1}
+    ran = evidence("failed_before", exit=2)
     past = history(
         started("build/1", "build"),
         finished(
@@ -272,14 +274,14 @@ def test_evidence_is_what_the_program_saw() -> None:
     )
     assert files.evidence(past) == [
         "build/1: changed a.py (commit 0123456789ab)",
-        "build/1: `make test` exited 1, 1 before (failed before this task too, not blocking)",
+        "build/1: test: failed (exit 2), the same way as before (`make test`)",
     ]
 
 
 def test_evidence_of_a_failure_that_is_new_is_not_excused() -> None:
-    ran = {"command": "make test", "exit": 1, "passed": False, "baseline_exit": 0}
+    ran = evidence("failed", tests=Count(2, 1), before=Count(3), failing=("t::a",), new=("t::a",))
     assert files.evidence(history(started("b", "build"), finished("b", evidence=[ran]))) == [
-        "b: `make test` exited 1, 0 before"
+        "b: test: 1 failed: t::a (`make test`)"
     ]
 
 

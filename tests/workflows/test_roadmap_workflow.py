@@ -170,7 +170,7 @@ class Unverified(RoadmapItem):
     ) -> Literal["verify", "done", "implement"]:
         if outcome != "ok":
             return self._again(run, outcome)
-        return "verify" if run.complexity != "medium" and run.verification else "done"
+        return "verify" if run.complexity != "medium" else "done"
 
 
 class Undesigned(RoadmapItem):
@@ -216,10 +216,11 @@ class Generous(RoadmapItem):
             "implement ok, testing ok, review ok",
         ),
         (
-            Unverified,
-            "an item with verification commands is never done before the engine ran them",
-            "done without verify pass: architect ok, implement ok, testing ok, review ok",
+            Unreviewed,
+            "an item is never done before the engine ran the commands that prove it",
+            "done without verify pass: implement ok, testing ok",
         ),
+        (Unverified, "undeclared exit", "review routed to undeclared 'done'"),
         (
             Undesigned,
             "no item but a simple one is built without the Architect's design",
@@ -332,9 +333,9 @@ def test_each_complexity_has_its_pipeline(members: dict[str, Any], steps: list[s
 
 @pytest.mark.parametrize(
     ("evidence", "commands", "last"),
-    [("observe", ["true"], "verify"), ("observe", [], "done"), ("trust", ["true"], "done")],
+    [("observe", ["true"], "verify"), ("observe", [], "verify"), ("trust", ["true"], "done")],
 )
-def test_the_engine_looks_itself_where_policy_and_commands_say_so(
+def test_the_engine_looks_itself_unless_the_policy_trusts_agents(
     evidence: str, commands: list[str], last: str
 ) -> None:
     assert line(RoadmapItem(evidence=evidence), "ok", "ok", "ok", verification=commands)[-1] == last

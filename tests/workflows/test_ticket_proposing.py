@@ -43,13 +43,8 @@ def test_words_of_a_person_are_never_a_part_of_the_command() -> None:
 
 def test_the_last_line_that_the_program_prints_is_where_it_is() -> None:
     found = [
-        {"name": "verification-1", "command": "git", "passed": True},
-        {
-            "name": "verification-2",
-            "command": "gh",
-            "passed": True,
-            "output": "made\nhttps://x/7\n",
-        },
+        {"name": "effect-1", "command": "git", "exit": 0},
+        {"name": "effect-2", "command": "gh", "exit": 0, "output": "made\nhttps://x/7\n"},
     ]
     assert proposed(run(), {}, found).sets == {"proposal": "https://x/7"}
 
@@ -57,9 +52,8 @@ def test_the_last_line_that_the_program_prints_is_where_it_is() -> None:
 def test_a_failure_is_told_and_stops_nothing() -> None:
     found = [
         {
-            "name": "verification-1",
+            "name": "effect-1",
             "command": "git push",
-            "passed": False,
             "exit": 128,
             "output": "fatal: no origin",
         }

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
+from tests.fakes.evidence import evidence
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement, Verdict
+from podium.proof.evidence import State
 from podium.workflows.ticket import reviewing
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.run import TicketRun
@@ -31,20 +33,15 @@ def run(**members: Any) -> TicketRun:
     return TicketRun(step="judge", jira="PROJ-1", **{**told, **members})
 
 
-def ran(*exits: int) -> list[dict[str, Any]]:
-    names = ("make", "make test")
+def ran(*states: State, **facts: Any) -> list[dict[str, Any]]:
+    """What the program saw of build and test, in this order."""
+    lines = ("make", "make test")
+    output = dict.fromkeys(("failed", "not_run"), "FAILED x")
     return [
         NOW,
         *(
-            {
-                "name": f"v{n}",
-                "command": names[n],
-                "exit": code,
-                "passed": code == 0,
-                "new_failures": ["FAILED x"],
-                "output": "FAILED x",
-            }
-            for n, code in enumerate(exits)
+            evidence(state, line, output=output.get(state, ""), **facts)
+            for state, line in zip(states, lines, strict=False)
         ),
     ]
 
@@ -55,7 +52,7 @@ def report(found: Judgement) -> dict[str, Any]:
 
 
 def test_an_acceptance_that_the_program_sees_hold_is_one() -> None:
-    found = reviewing.judged(run(), {}, ran(0, 0))
+    found = reviewing.judged(run(), {}, ran("passed", "passed"))
     assert found.route == "accepted"
     assert report(found) == {
         "status": "ACCEPTED",
@@ -77,20 +74,26 @@ def test_a_reviewers_own_words_and_comments_stay_in_its_document() -> None:
             review={"outcome": "ok", "reason": "", "said": {"status": "ACCEPTED", "notes": "fine"}}
         ),
         {REVIEW: text},
-        ran(0, 0),
+        ran("passed", "passed"),
     )
     assert found.writes[REVIEW].startswith(text)
     assert (report(found)["build"], report(found)["looked_at"]) == ("PASSED", ["export.py"])
 
 
 @pytest.mark.parametrize(
-    ("exits", "build", "tests"),
-    [((1, 0), "FAILED", "PASSED"), ((0, 1), "PASSED", "FAILED"), ((1, 1), "FAILED", "FAILED")],
+    ("states", "build", "tests"),
+    [
+        (("failed", "passed"), "FAILED", "PASSED"),
+        (("passed", "failed"), "PASSED", "FAILED"),
+        (("failed", "failed"), "FAILED", "FAILED"),
+        (("passed", "not_run"), "PASSED", "FAILED"),
+        (("failed",), "FAILED", "FAILED"),
+    ],
 )
-def test_an_acceptance_against_a_failure_is_a_rejection(
-    exits: tuple[int, int], build: str, tests: str
+def test_an_acceptance_against_what_the_program_saw_is_a_rejection(
+    states: tuple[State, ...], build: str, tests: str
 ) -> None:
-    found = reviewing.judged(run(), {}, ran(*exits))
+    found = reviewing.judged(run(), {}, ran(*states))
     assert (found.route, report(found)["build"], report(found)["tests"]) == (
         "rejected",
         build,
@@ -104,28 +107,16 @@ def test_only_the_commands_that_there_are_count() -> None:
     found = reviewing.judged(
         run(build_command=""),
         {},
-        [NOW, {"name": "v", "command": "make test", "exit": 0, "passed": True, "new_failures": []}],
+        [NOW, evidence()],
     )
     assert (report(found)["build"], report(found)["tests"]) == ("NOT_RUN", "PASSED")
     assert reviewing.commands(run(build_command="", directory="api")) == ["cd api && make test"]
 
 
-def test_a_command_that_is_not_there_decides_nothing() -> None:
-    found = reviewing.judged(
-        run(),
-        {},
-        [
-            NOW,
-            {
-                "command": "make",
-                "name": "v",
-                "exit": None,
-                "passed": True,
-                "skipped": "names no program",
-            },
-        ],
-    )
-    assert (found.route, found.stop, dict(found.writes)) == ("unrunnable", "commands", {})
+def test_what_a_person_goes_on_without_is_no_reason_to_reject_and_was_not_run() -> None:
+    found = reviewing.judged(run(), {}, ran("not_run", "not_run", waived="Ada"))
+    assert found.route == "accepted"
+    assert (report(found)["build"], report(found)["tests"]) == ("NOT_RUN", "NOT_RUN")
 
 
 @pytest.mark.parametrize(
@@ -144,11 +135,11 @@ def test_a_command_that_is_not_there_decides_nothing() -> None:
     ],
 )
 def test_one_word_of_rejection_is_enough(review: dict[str, str]) -> None:
-    assert reviewing.judged(run(review=review), {}, ran(0, 0)).route == "rejected"
+    assert reviewing.judged(run(review=review), {}, ran("passed", "passed")).route == "rejected"
 
 
 def test_an_iteration_that_is_over_has_its_entry() -> None:
-    found = reviewing.judged(run(iterations=[{"number": 3}]), {}, ran(0, 0))
+    found = reviewing.judged(run(iterations=[{"number": 3}]), {}, ran("passed", "passed"))
     assert found.sets["iterations"] == [
         {"number": 3},
         {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.fakes.evidence import evidence
 
 from podium.core.verdict import Judgement
 from podium.workflows.ticket.run import TicketRun
@@ -14,7 +15,6 @@ from podium.workflows.ticket.tasks import document as tasks_document
 from podium.workflows.ticket.tasks.compose import compose
 from podium.workflows.ticket.working import (
     commands,
-    failure_lines,
     inside,
     next_move,
     not_trivial,
@@ -213,57 +213,37 @@ def test_comments_and_order_of_the_file_stay() -> None:
 # -- validation
 
 
-def ran(exit_code: int = 0, **more: Any) -> dict[str, Any]:
-    return {
-        "name": "verification-1",
-        "command": "make test",
-        "exit": exit_code,
-        "passed": exit_code == 0,
-        "new_failures": ["FAILED a"],
-        **more,
-    }
-
-
 def test_one_failure_rejects_the_whole_group_with_the_output() -> None:
-    found = validated(run(batch=["T1", "T2"]), {}, [ran(), ran(2, output="line 1\nFAILED a")])
+    found = validated(
+        run(batch=["T1", "T2"]),
+        {},
+        [evidence(), evidence("failed", exit=2, output="line 1\nFAILED a")],
+    )
     assert (found.route, found.sets["green"]) == ("fail", False)
     for each in ("T1", "T2"):
         assert found.sets["results"][each] == {
             "status": "REJECTED",
-            "evidence": ["`make test` exits 2", "line 1\nFAILED a"],
+            "evidence": ["test: failed (exit 2) (`make test`)", "line 1\nFAILED a"],
         }
-    assert found.reason == "`make test` exits 2: FAILED a"
+    assert found.reason == "test: failed (exit 2)"
 
 
-def test_all_that_passes_is_accepted() -> None:
-    found = validated(run(batch=["T1"]), {}, [ran()])
-    assert (found.route, found.sets["green"], found.sets["results"]["T1"]["status"]) == (
-        "pass",
-        True,
-        "ACCEPTED",
-    )
-
-
-def test_a_command_that_is_not_there_rejects_nobody() -> None:
-    found = validated(
-        run(batch=["T1"]),
-        {},
-        [
-            {
-                "name": "x",
-                "command": "gone",
-                "exit": None,
-                "passed": True,
-                "skipped": "names no program",
-            }
-        ],
-    )
-    assert (found.route, found.stop) == ("unrunnable", "commands")
-    assert "results" not in found.sets
-
-
-def test_without_output_the_lines_that_speak_of_failure_must_do() -> None:
-    assert failure_lines(ran(1)) == ["`make test` exits 1", "FAILED a"]
+@pytest.mark.parametrize(
+    ("records", "status", "green"),
+    [
+        ([evidence()], "ACCEPTED", True),
+        ([evidence(), evidence("failed")], "REJECTED", False),
+        ([evidence("not_run")], "REJECTED", False),
+        ([evidence("not_run", waived="Ada")], "ACCEPTED", False),
+        ([evidence(), evidence("not_run", waived="Ada")], "ACCEPTED", False),
+        ([], "ACCEPTED", False),
+    ],
+)
+def test_only_what_the_program_saw_pass_is_green(
+    records: list[dict[str, Any]], status: str, green: bool
+) -> None:
+    found = validated(run(batch=["T1"]), {}, records)
+    assert (found.sets["results"]["T1"]["status"], found.sets["green"]) == (status, green)
 
 
 def test_a_folder_is_quoted_for_the_shell() -> None:

@@ -120,9 +120,8 @@ class RoadmapItem(Workflow):
         review = found["review"]
         assert isinstance(review.effect, Stage)
         effect = replace(review.effect, judge=contracts.judge("review", self.minor_fixes))
-        exits = tuple(
-            each for each in review.exits if each != "verify" or self.evidence == "observe"
-        )
+        ruled_out = "done" if self.evidence == "observe" else "verify"
+        exits = tuple(name for name in review.exits if name != ruled_out)
         return {**found, "review": replace(review, effect=effect, exits=exits)}
 
     @step(
@@ -289,10 +288,8 @@ class RoadmapItem(Workflow):
 
     def variants(self) -> Sequence[Run]:
         kinds: list[dict[str, Any]] = [
-            {"complexity": complexity, "research": research, "verification": list(commands)}
-            for complexity, research, commands in product(
-                COMPLEXITIES, ("skip", "full"), ((), ("true",))
-            )
+            {"complexity": complexity, "research": research}
+            for complexity, research in product(COMPLEXITIES, ("skip", "full"))
             if complexity == "medium" or research == "full"
         ]
         # A person may edit an item at any time; where it continues depends on where it was.
@@ -302,9 +299,7 @@ class RoadmapItem(Workflow):
         ]
         # Under `trust` a run may still stand at verify: the policy was `observe` when it got there.
         looked = (
-            [self.run_type(step="verify", verification=["true"], visits={"verify": 1})]
-            if self.evidence == "trust"
-            else []
+            [self.run_type(step="verify", visits={"verify": 1})] if self.evidence == "trust" else []
         )
         return [*(self.first(**kind) for kind in kinds), *edited, *looked]
 

@@ -39,8 +39,8 @@ def invariants(max_retries: int, evidence: str) -> tuple[Invariant, ...]:
     if evidence == "observe":
         found.append(
             Invariant(
-                "an item with verification commands is never done before the engine ran them",
-                partial(_after, "verify", "pass", _has_commands),
+                "an item is never done before the engine ran the commands that prove it",
+                partial(_after, "verify", "pass", _built),
             )
         )
     return tuple(found)
@@ -52,10 +52,6 @@ def _built(run: Run) -> bool:
 
 def _complex(run: Run) -> bool:
     return run.step == "implement" and getattr(run, "complexity", "") == "complex"
-
-
-def _has_commands(run: Run) -> bool:
-    return run.step == "implement" and bool(getattr(run, "verification", ()))
 
 
 def _after(

@@ -19,7 +19,7 @@ from podium.workflows.ticket.progress.metrics import Metrics
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 from podium.workflows.ticket.review_document import Review
 from podium.workflows.ticket.run import TicketRun
-from podium.workflows.ticket.working import inside, unrunnable
+from podium.workflows.ticket.working import inside
 
 Texts = Mapping[str, str | None]
 
@@ -53,13 +53,8 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
 
 def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     """Judge by the worst of the document, the verdict beside it and what the program observed."""
-    ran = [each for each in found if "state" in each]
-    if absent := unrunnable(ran):
-        return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
-    seen = {
-        name: "PASSED" if holds(each) else "FAILED"
-        for (name, _), each in zip(_known(run), ran, strict=True)
-    }
+    ran = {str(record["command"]): record for record in found if "state" in record}
+    seen = {name: _word(ran.get(inside(run.directory, line))) for name, line in _known(run)}
     review = review_document.judged(
         _said(run),
         build=seen.get("build", "NOT_RUN"),
@@ -67,7 +62,7 @@ def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
         at=stamp(found),
         verdict="ACCEPTED" if run.review.get("outcome") == "ok" else "REJECTED",
         evidence=str(run.review.get("reason", "")),
-        output=[line for each in broken(ran) for line in failure_lines(each)],
+        output=[line for record in broken(ran.values()) for line in failure_lines(record)],
     )
     path = run.paths.review(run.iteration)
     text = texts.get(path) if run.review.get("said") else None
@@ -88,6 +83,13 @@ def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
         facts=(*facts, line),
         writes={path: written},
     )
+
+
+def _word(record: Mapping[str, Any] | None) -> str:
+    """The document's word for what the program saw of a command; None: it never came to it."""
+    if record is None or not holds(record):
+        return "FAILED"
+    return "NOT_RUN" if record.get("waived") else "PASSED"
 
 
 def _said(run: TicketRun) -> Review:

@@ -359,11 +359,7 @@ class Ticket(Standing):
         loops=True,
         onward=True,
     )
-    def validate(
-        self, run: TicketRun, outcome: Literal["pass", "fail", "unrunnable"]
-    ) -> Literal["next_group"]:
-        if outcome == "unrunnable":
-            raise Blocked(run.reason or "a command cannot be run", "commands")
+    def validate(self, run: TicketRun, outcome: Literal["pass", "fail"]) -> Literal["next_group"]:
         self._remember(run)
         return "next_group"
 
@@ -424,10 +420,8 @@ class Ticket(Standing):
         loops=True,
     )
     def judge(
-        self, run: TicketRun, outcome: Literal["accepted", "rejected", "unrunnable"]
+        self, run: TicketRun, outcome: Literal["accepted", "rejected"]
     ) -> Literal["commit", "begin"]:
-        if outcome == "unrunnable":
-            raise Blocked(run.reason or "a command cannot be run", "commands")
         if outcome == "accepted":
             run.accepted = True
             return "commit"

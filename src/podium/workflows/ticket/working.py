@@ -179,10 +179,6 @@ def _begun(
     return text, facts
 
 
-NOT_FOUND = (None, 126, 127)
-"""How a command ends that could not be started."""
-
-
 def commands(run: TicketRun) -> Sequence[str]:
     """The group's build and test: the plan's, else the project's own as they are now."""
     own = run.commands
@@ -280,24 +276,12 @@ def validated(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     """One build and one test for the group: all its tasks are accepted, or all are rejected with
     the output.
     """
-    if absent := unrunnable(found):
-        return Judgement("fail", "unrunnable", absent, "unrunnable", stop="commands")
     failing = broken(found)
     status = "REJECTED" if failing else "ACCEPTED"
     said = [line for each in failing for line in failure_lines(each)][:MAX_EVIDENCE]
     short = "; ".join(map(line_of, failing))
     results = {each: {"status": status, "evidence": said} for each in run.batch}
     word = "fail" if failing else "pass"
-    sets = {"results": results, "green": run.green or not failing}
+    passed = [record["state"] == "passed" for record in found if "state" in record]
+    sets = {"results": results, "green": run.green or (bool(passed) and all(passed))}
     return Judgement("ok" if not failing else "revise", word, short, word, sets=sets)
-
-
-def unrunnable(found: Evidence) -> str:
-    """Why a command could not be run at all: then no task is rejected, and a person must fix it."""
-    missing = [each for each in found if each.get("exit") in NOT_FOUND and each.get("why")]
-    if not missing:
-        return ""
-    return (
-        f"`{missing[0]['command']}` did not run: {missing[0]['why']}; install it, or set "
-        "build_command and test_command in progress.yaml"
-    )
