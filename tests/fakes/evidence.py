@@ -1,4 +1,4 @@
-"""What the program saw of one command, as a journal has it: made by the type that makes it there."""
+"""What the program saw of one command, as the journal has it, made by the type that makes it."""
 
 from __future__ import annotations
 

@@ -236,6 +236,7 @@ def test_every_parser_has_its_place_in_the_table() -> None:
 
 
 NO_PARSERS = {
+    "agents.acts": "its `read` is a value: that a scenario asks for a file",
     "formats.agent_head": "reads for agent_file",
     "formats.field_lines": "reads one line for markdown_fields",
     "state.inside": "reads bytes, whatever they say",
