@@ -11,11 +11,11 @@ def test_without_its_extra_it_says_how_to_get_it(
     podium: Callable[..., int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        ui, "find_spec", lambda name: None if name in {"jinja2", "markdown_it"} else object()
+        ui, "find_spec", lambda name: None if name in {"jinja2", "uvicorn"} else object()
     )
     assert podium("ui") == 2
     said = capsys.readouterr().err
-    assert "podium ui needs jinja2, markdown-it-py: pip install 'podium[ui]'" in said
+    assert "podium ui needs uvicorn, jinja2: pip install 'podium[ui]'" in said
 
 
 @pytest.mark.parametrize(("name", "value"), [("PODIUM_AGENT", "1"), ("PODIUM_DISPATCH", "x")])

@@ -50,7 +50,7 @@ def _html(args: Namespace, app: App, summary: Summary) -> int:
     try:
         from podium.web.pages.report import html  # noqa: PLC0415
     except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in {"jinja2", "markupsafe", "markdown_it"}:
+        if (missing.name or "").partition(".")[0] not in {"jinja2", "markupsafe"}:
             raise
         raise UsageError(
             f"--html needs {missing.name}, which is not installed: pip install 'podium[ui]'"

@@ -24,7 +24,6 @@ NEEDED = {
     "starlette": "starlette",
     "uvicorn": "uvicorn",
     "jinja2": "jinja2",
-    "markdown_it": "markdown-it-py",
 }
 """Modules, and the packages that provide them."""
 
