@@ -104,9 +104,9 @@ def test_a_hostile_shell_in_a_whole_run_comes_to_nothing(run: Run, tmp_path: Pat
         )
         project_root = tmp_path / "own" / "project"
         deed = (
-            f"cat {secret}; ln -s {secret} link; cat link; rm link; cat {project_root}/src/app.py;"
-            f" echo x > {project_root}/src/escaped.py; echo x >> {project_root}/podium.toml; "
-            f"ls {project_root}/.podium;"
+            f"cat {secret}; ln -s {secret} link; cat link; rm link; echo x > {tmp_path}/escaped;"
+            f" echo x > {project_root.parent}/escaped; ls -a {project_root}/.podium;"
+            f" cat {project_root}/.podium/runs/*/journal.jsonl;"
             f" {shlex.quote(sys.executable)} -c {shlex.quote(knock)}; for p in /proc/[0-9]*; "
             f"do cat $p/root{secret}; done; true"
         )
@@ -129,26 +129,50 @@ def test_a_hostile_shell_in_a_whole_run_comes_to_nothing(run: Run, tmp_path: Pat
     said = project.said("build/1")
     assert "I did build/1" in said
     assert SECRET not in said
-    assert "VALUE = 1" not in said
+    assert "run.started" not in said
     assert "REACHED" not in said
     assert project.holds(SECRET.encode()) == []
-    assert not project.path("src/escaped.py").exists()
+    assert [*tmp_path.rglob("escaped")] == []
     assert held(project)["build/1"]["network"] == "none"
     assert project.events("contract.violated") == []
 
 
-@pytest.mark.parametrize("key", ["specification", "qa/1"])
-def test_what_a_room_lets_through_the_audit_sees(run: Run, key: str) -> None:
-    """Folders are the grain of a room: a file beside the output can be written, is found, undone
-    and told.
-    """
+@pytest.mark.parametrize(
+    ("key", "folder", "strays"),
+    [
+        # Of documents alone, only the folder of the output can be written.
+        ("specification", "harness/artifacts/specs", ["harness/artifacts/specs/stray.md"]),
+        # A view of the code is a private layer, in which tests may write anywhere.
+        ("qa/1", "harness/artifacts/qa", ["harness/artifacts/qa/stray.md", "outside.md"]),
+    ],
+)
+def test_what_a_room_lets_through_the_audit_sees(
+    run: Run, key: str, folder: str, strays: list[str]
+) -> None:
+    """A file beside the output can be written; it is found, quarantined and told."""
     working("bubblewrap")
-    folder = "harness/artifacts/specs" if key == "specification" else "harness/artifacts/qa"
     project = run({key: f"echo x > {folder}/stray.md; echo x > outside.md; true"})
     violated = project.events("contract.violated", key=key)
     assert [each["paths"] for each in violated] != []
-    assert all(each["paths"] == [f"{folder}/stray.md"] for each in violated)
-    assert not project.path(f"{folder}/stray.md").exists()
+    assert all(each["paths"] == strays for each in violated)
+    assert not any(project.path(path).exists() for path in strays)
+
+
+@pytest.mark.parametrize(
+    "path", ["podium.toml", ".git/hooks/post-commit", ".podium/runs/T001-0001/state.json"]
+)
+def test_settings_hooks_and_state_at_the_projects_own_path_are_those_of_the_view(
+    run: Run, tmp_path: Path, path: str
+) -> None:
+    """An agent that works at the project's path writes into its layer, which is audited."""
+    working("bubblewrap")
+    place = tmp_path / "own" / "project" / path
+    deed = f"mkdir -p {place.parent}; echo FORGED >> {place}; chmod 755 {place}; true"
+    project = run({"build/1": deed})
+    assert b"FORGED" not in (place.read_bytes() if place.exists() else b"")
+    violated = project.events("contract.violated", key="build/1")
+    assert [each["paths"] for each in violated[:1]] == [[path]]
+    assert project.app.summary(project.run_id).status == "blocked"
 
 
 def test_hidden_files_are_not_in_the_views_repository_either(run: Run) -> None:
@@ -242,7 +266,8 @@ def test_a_path_that_the_settings_name_can_be_read(run: Run, tmp_path: Path) -> 
     (shelf / "book").write_text("chapter one")
 
     def prepare(project: Project) -> None:
-        project.write("podium.toml", f'[isolation]\nreadable = ["{shelf}"]\n')
+        settings = f'[commands]\ntest = "sh tests.sh"\n[isolation]\nreadable = ["{shelf}"]\n'
+        project.write("podium.toml", settings)
 
     project = run({"specification": f"cat {shelf}/book; echo x >> {shelf}/book"}, prepare=prepare)
     assert "chapter one" in project.said("specification")
