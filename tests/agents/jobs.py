@@ -64,6 +64,7 @@ class Stage:
             supervise=Supervisor(),
             say=lambda kind, fields: self.said.append((kind, dict(fields))),
             environment=agent_environment((), os.environ, {}, dispatch=f"{self.root}/{key}"),
+            lacks=lambda path: not os.path.lexists(self.folder / path),
         )
         return replace(job, **changes)
 

@@ -13,13 +13,24 @@ from hypothesis import strategies as st
 
 from podium.core.contract import Output
 from podium.core.digest import digest
-from podium.verify.artifact import MAX_BYTES, Rejected, Verified, read_text, verify
+from podium.engine.attempts.view_files import text_of
+from podium.engine.views.files import Folder
+from podium.verify.artifact import MAX_BYTES, Rejected, Verified, verify
 
 SPEC = Output("spec", "docs/spec.md")
 
 
+def _read(folder: Path, path: str) -> str | Rejected:
+    """As the engine reads an output of a view."""
+    return text_of(Folder(folder), path, path)
+
+
+def _verified(folder: Path, output: Output = SPEC, template: str = "") -> Verified | Rejected:
+    return verify(output, _read(folder, output.path), template)
+
+
 def _refused(folder: Path, output: Output = SPEC, template: str = "") -> tuple[str, str]:
-    found = verify(output, folder, template)
+    found = _verified(folder, output, template)
     assert isinstance(found, Rejected)
     assert found.path == output.path
     return found.failure, found.detail
@@ -34,7 +45,7 @@ def place(tmp_path: Path) -> Path:
 def test_a_good_artifact_is_taken_with_its_text_and_digest(tmp_path: Path, place: Path) -> None:
     place.write_bytes("# Title — ü\r\n".encode())
     text = "# Title — ü\r\n"
-    assert verify(SPEC, tmp_path, "") == Verified("spec", "docs/spec.md", text, digest(text))
+    assert _verified(tmp_path) == Verified("spec", "docs/spec.md", text, digest(text))
 
 
 def test_a_file_that_is_not_there_is_missing(tmp_path: Path, place: Path) -> None:
@@ -63,9 +74,8 @@ def test_the_check_is_given_text_and_template_and_every_fault_is_told(
 
 def test_no_faults_of_the_check_is_well_formed(tmp_path: Path, place: Path) -> None:
     place.write_text("body")
-    assert isinstance(
-        verify(Output("spec", "docs/spec.md", check=lambda *_: ()), tmp_path, ""), Verified
-    )
+    output = Output("spec", "docs/spec.md", check=lambda *_: ())
+    assert isinstance(_verified(tmp_path, output), Verified)
 
 
 def test_the_check_is_not_asked_about_an_empty_file(tmp_path: Path, place: Path) -> None:
@@ -96,7 +106,7 @@ def test_a_view_that_is_itself_reached_through_a_link_is_fine(tmp_path: Path, pl
     place.write_text("body")
     through = tmp_path.with_name(f"{tmp_path.name}-link")
     through.symlink_to(tmp_path)
-    assert isinstance(verify(SPEC, through, ""), Verified)
+    assert isinstance(_verified(through), Verified)
 
 
 def test_a_folder_in_its_place_is_unreadable(tmp_path: Path, place: Path) -> None:
@@ -124,10 +134,11 @@ def test_a_giant_is_refused_by_its_size_without_reading_it(tmp_path: Path, place
     assert "250,000,000 bytes" in detail
 
 
-def test_the_limit_itself_is_allowed(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"x" * 10)
-    assert read_text(tmp_path, "a", limit=10) == "x" * 10
-    assert isinstance(read_text(tmp_path, "a", limit=9), Rejected)
+@pytest.mark.parametrize(("more", "allowed"), [(0, True), (1, False)])
+def test_the_limit_itself_is_allowed(tmp_path: Path, more: int, allowed: bool) -> None:
+    text = "x" * (MAX_BYTES + more)
+    (tmp_path / "a").write_text(text)
+    assert (_read(tmp_path, "a") == text) is allowed
 
 
 @settings(max_examples=40)
@@ -138,4 +149,4 @@ def test_what_is_read_is_what_was_written(
     folder = tmp_path_factory.mktemp("read")
     raw = text.encode(errors="ignore")
     (folder / "a").write_bytes(raw)
-    assert read_text(folder, "a") == raw.decode()
+    assert _read(folder, "a") == raw.decode()
