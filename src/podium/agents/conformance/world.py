@@ -113,6 +113,7 @@ class World:
                 "anthropic", self.model.url, KEY, environment=self._told(), trouble=self._trouble
             ),
             enclosed=self.confined,
+            lacks=lambda path: not os.path.lexists(self.folder / path),
         )
         return replace(job, **changes)
 
