@@ -1,16 +1,18 @@
-"""A build that marks each of its executions, says where one of the past still lives, and sleeps
+"""A build that marks each of its executions, says whether one of the past still lives, and sleeps
 in the first ones.
+
+Each holds a lock as long as it lives: in a view a program has another number than outside.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.fleet.fleets import Fleet
-from tests.fleet.processes import lives
 
 
 @dataclass(frozen=True)
@@ -25,24 +27,32 @@ class Sleepers:
         return self.base / "executed"
 
     @property
+    def lock(self) -> Path:
+        return self.base / "at-work"
+
+    @property
     def agents(self) -> dict[str, Any]:
-        mark, orphans = self.mark, self.base / "orphans"
         script = (
-            f"for one in $(cat {mark} 2>/dev/null); do ! kill -0 $one 2>/dev/null || echo "
-            f"$one >> {orphans}; done; "
-            f"echo $$ >> {mark}; [ $(wc -l < {mark}) -gt {self.times} ] || exec sleep "
+            f"exec 9>>{self.lock}; flock -n 9 || echo one >> {self.base}/orphans; "
+            f"echo one >> {self.mark}; [ $(wc -l < {self.mark}) -gt {self.times} ] || exec sleep "
             f"{self.seconds}"
         )
         return {"build": [{"behave": "well", "run": [script]}]}
 
-    def pids(self) -> list[int]:
-        return [int(each) for each in self.mark.read_text().split()] if self.mark.exists() else []
+    def begun(self) -> int:
+        """How many executions there were."""
+        return len(self.mark.read_text().splitlines()) if self.mark.exists() else 0
 
-    def alive(self) -> list[int]:
-        return [each for each in self.pids() if lives(each)]
+    def alive(self) -> bool:
+        with self.lock.open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
 
     def orphans(self) -> str:
-        """Agents of the past that lived when the next one began."""
+        """A word for each agent of the past that lived when the next one began."""
         with contextlib.suppress(FileNotFoundError):
             return (self.base / "orphans").read_text()
         return ""

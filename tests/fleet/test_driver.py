@@ -2,7 +2,6 @@
 agent.
 """
 
-import os
 import random
 import signal
 import threading
@@ -13,9 +12,10 @@ from pathlib import Path
 import pytest
 from tests.fakes.project import PLAN, QA, STATE
 from tests.fakes.repository import git
+from tests.fleet import sleepers
 from tests.fleet.fleets import CALM_S, Fleet, until
 from tests.fleet.lossy_line import LossyLine
-from tests.fleet.processes import descendants, lives, tell
+from tests.fleet.processes import descendants, tell
 from tests.fleet.silence import silent
 
 from podium.cli.demos import project as demo
@@ -55,18 +55,6 @@ def test_a_run_on_the_fleet_ends_as_it_would_have_alone(fleet: Fleet) -> None:
     assert fleet.journal.with_work() == []
 
 
-def sleepy(fleet: Fleet, seconds: float = 600) -> dict[str, list[dict[str, object]]]:
-    """The build marks each of its executions, and only the first one sleeps."""
-    mark = fleet.base / "executed"
-    script = f"echo $$ >> {mark}; [ $(wc -l < {mark}) -gt 1 ] || exec sleep {seconds}"
-    return {"build": [{"behave": "well", "run": [script]}]}
-
-
-def executed(fleet: Fleet) -> int:
-    mark = fleet.base / "executed"
-    return len(mark.read_text().splitlines()) if mark.exists() else 0
-
-
 def once_each(fleet: Fleet) -> None:
     """Every step has exactly one end, and the chain holds."""
     finished = Counter(each["key"] for each in fleet.events("step.finished"))
@@ -77,12 +65,12 @@ def once_each(fleet: Fleet) -> None:
 def test_a_driver_killed_in_a_step_is_followed_by_one_that_repeats_this_step_only(
     fleet: Fleet,
 ) -> None:
-    fleet.submit(sleepy(fleet))
+    asleep = sleepers.of(fleet)
+    fleet.submit(asleep.agents)
     first = fleet.driver(worker="w1")
-    until(lambda: executed(fleet), "the build begins")
-    agent = int((fleet.base / "executed").read_text())
+    until(asleep.begun, "the build begins")
     first.kill()
-    until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
+    until(lambda: not asleep.alive(), "the agent is gone", 10)
     second = fleet.drive(worker="w2")
     if (
         second is Result.BUSY
@@ -90,34 +78,35 @@ def test_a_driver_killed_in_a_step_is_followed_by_one_that_repeats_this_step_onl
         until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
         second = fleet.drive(worker="w2")
     assert second is Result.FINISHED
-    assert executed(fleet) == 2
+    assert asleep.begun() == 2
     assert [each["key"] for each in fleet.events("step.interrupted")] == ["build/1"]
     once_each(fleet)
 
 
 def test_an_owner_of_the_past_that_wakes_up_writes_nothing_and_ends(fleet: Fleet) -> None:
-    fleet.submit(sleepy(fleet, 3))
+    asleep = sleepers.of(fleet, 3)
+    fleet.submit(asleep.agents)
     zombie = fleet.driver(worker="w1")
-    until(lambda: executed(fleet), "the build begins")
-    asleep = [zombie.pid, *descendants(zombie.pid)]
-    tell(asleep, signal.SIGSTOP)
+    until(asleep.begun, "the build begins")
+    processes = [zombie.pid, *descendants(zombie.pid)]
+    tell(processes, signal.SIGSTOP)
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
     assert fleet.drive(worker="w2") is Result.FINISHED
     before = fleet.events()
-    tell(asleep, signal.SIGCONT)
+    tell(processes, signal.SIGCONT)
     assert zombie.wait(timeout=20) in {41, -signal.SIGKILL}  # by itself, or by its leash
     assert fleet.events() == before
     once_each(fleet)
 
 
 def test_a_driver_that_hangs_is_ended_with_its_agent_before_another_may_begin(fleet: Fleet) -> None:
-    fleet.submit(sleepy(fleet))
+    asleep = sleepers.of(fleet)
+    fleet.submit(asleep.agents)
     hung = fleet.driver(worker="w1")
-    until(lambda: executed(fleet), "the build begins")
-    agent = int((fleet.base / "executed").read_text())
+    until(asleep.begun, "the build begins")
     hung.send_signal(signal.SIGSTOP)
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 10)
-    assert not lives(agent)
+    assert not asleep.alive()
     assert hung.wait(timeout=5) == -signal.SIGKILL
 
 
@@ -164,9 +153,10 @@ def test_a_driver_told_to_stop_before_it_read_an_approval_leaves_it_to_the_next(
 
 
 def test_workers_may_know_the_remote_by_other_addresses(fleet: Fleet) -> None:
-    fleet.submit(sleepy(fleet))
+    asleep = sleepers.of(fleet)
+    fleet.submit(asleep.agents)
     first = fleet.driver(worker="w1")
-    until(lambda: executed(fleet), "the build begins")
+    until(asleep.begun, "the build begins")
     first.kill()
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
     elsewhere = fleet.base / "mounted.git"
@@ -216,25 +206,25 @@ def test_a_ticket_killed_in_its_tasks_asks_nobody_about_files_that_nobody_change
 
 
 def test_a_cancel_from_another_machine_ends_the_agent_within_seconds(fleet: Fleet) -> None:
-    fleet.submit(sleepy(fleet))
+    asleep = sleepers.of(fleet)
+    fleet.submit(asleep.agents)
     started = fleet.driver()
-    until(lambda: executed(fleet), "the build begins")
-    agent = int((fleet.base / "executed").read_text())
+    until(asleep.begun, "the build begins")
     fleet.journal.post("R1", "cancel", {"reason": "not needed", "by": "Ada"})
     assert started.wait(timeout=20) == 0
-    assert not os.path.exists(f"/proc/{agent}")
+    assert not asleep.alive()
     assert len(fleet.events("run.cancelled")) == 1
 
 
 def test_a_driver_whose_worker_dies_dies_with_it(fleet: Fleet) -> None:
-    fleet.submit(sleepy(fleet))
+    asleep = sleepers.of(fleet)
+    fleet.submit(asleep.agents)
     started = fleet.driver()
-    until(lambda: executed(fleet), "the build begins")
-    agent = int((fleet.base / "executed").read_text())
+    until(asleep.begun, "the build begins")
     assert started.stdin is not None
     started.stdin.close()
     started.wait(timeout=10)
-    until(lambda: not os.path.exists(f"/proc/{agent}"), "the agent is gone", 10)
+    until(lambda: not asleep.alive(), "the agent is gone", 10)
 
 
 @pytest.mark.timeout(240)
@@ -316,14 +306,14 @@ def test_a_run_that_a_newer_podium_drove_is_left_to_others(
 def test_a_worker_cut_off_from_the_database_ends_its_agent_before_another_may_begin(
     fleet: Fleet,
 ) -> None:
-    fleet.submit(sleepy(fleet))
+    asleep = sleepers.of(fleet)
+    fleet.submit(asleep.agents)
     line = LossyLine(fleet.database)
     cut_off = fleet.driver(worker="w1", database=line.url)
-    until(lambda: executed(fleet), "the build begins")
-    (agent,) = (int(each) for each in (fleet.base / "executed").read_text().split())
+    until(asleep.begun, "the build begins")
     line.light.clear()
     until(lambda: fleet.journal.with_work() == ["R1"], "the lease ends", 30)
-    assert not os.path.exists(f"/proc/{agent}")
+    assert not asleep.alive()
     assert cut_off.wait(timeout=5) == 41
     assert fleet.drive(worker="w2") is Result.FINISHED
     before = fleet.events()

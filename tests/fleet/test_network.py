@@ -57,7 +57,7 @@ def started(ground: Ground, lines: Network, seconds: float) -> sleepers.Sleepers
     asleep = sleepers.of(ground, seconds)
     ground.submitted("R1", asleep.agents)
     ground.worker("w1", inside=lines.enter, told=told)
-    until(asleep.pids, f"the build begins\n{ground.logs()}", 90)
+    until(asleep.begun, f"the build begins\n{ground.logs()}", 90)
     ground.worker("w2")
     until(lambda: "told by" in (ground.base / "w2.log").read_text(), "the second worker is there")
     return asleep
@@ -93,7 +93,7 @@ def test_a_worker_cut_off_from_the_database_is_followed_by_another_and_works_aga
     )
     assert not asleep.alive()
     complete(ground, "R1")
-    assert (len(asleep.pids()), asleep.orphans()) == (2, "")
+    assert (asleep.begun(), asleep.orphans()) == (2, "")
     before = ground.events(run="R1")
     lines.heal()
     works_again(ground)
@@ -111,7 +111,7 @@ def test_a_worker_cut_off_from_the_remote_waits_and_goes_on_when_healed(
         until(lambda: len(ground.events(run="R1")) > held + 1, "it goes on without the remote", 6)
     lines.heal()
     complete(ground, "R1")
-    assert len(asleep.pids()) == 1
+    assert asleep.begun() == 1
     works_again(ground)
 
 
@@ -121,7 +121,7 @@ def test_a_worker_cut_off_from_the_engine_ends_its_run_and_takes_new_ones_when_h
     asleep = started(ground, lines, 4)
     lines.cut("temporal")
     complete(ground, "R1")
-    assert len(asleep.pids()) == 1
+    assert asleep.begun() == 1
     assert not ground.events("step.interrupted", "R1")
     lines.heal()
     works_again(ground)

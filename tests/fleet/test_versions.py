@@ -52,11 +52,11 @@ def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_oth
     asleep = sleepers.of(site, times=2)
     site.submitted("R1", asleep.agents)
     old = site.worker("old")
-    until(asleep.pids, f"the build begins\n{site.logs()}", 90)
+    until(asleep.begun, f"the build begins\n{site.logs()}", 90)
     new = site.worker("new", told=newer.environment)
     until(lambda: "told by" in log(site, "new"), "the newer worker is there")
     old.kill()
-    until(lambda: len(asleep.pids()) == 2, f"the newer one takes over\n{site.logs()}", 60)
+    until(lambda: asleep.begun() == 2, f"the newer one takes over\n{site.logs()}", 60)
     site.worker("old")
     until(lambda: log(site, "old").count("told by") == 2, "the old worker is there again")
     new.kill()
@@ -65,7 +65,7 @@ def test_a_newer_worker_goes_on_with_a_run_and_the_old_one_then_leaves_it_to_oth
     assert f"{KIND!r}, which this Podium does not know" in log(site, "old")
     site.submitted("R2")
     complete(site, "R2")
-    assert (len(site.events(run="R1")), len(asleep.pids())) == (before, 2)
+    assert (len(site.events(run="R1")), asleep.begun()) == (before, 2)
     site.worker("new", told=newer.environment)
     complete(site, "R1")
     assert asleep.orphans() == ""
@@ -78,7 +78,7 @@ def test_tables_with_something_that_may_be_overlooked_are_for_workers_of_both_ve
     asleep = sleepers.of(site)
     site.submitted("R1", asleep.agents)
     new = site.worker("new", told=newer.environment)
-    until(asleep.pids, f"the build begins\n{site.logs()}", 90)
+    until(asleep.begun, f"the build begins\n{site.logs()}", 90)
     assert site.journal.link.do(
         lambda connection: connection.execute("select to_regclass('podium_scale')").fetchone()[0]
     )

@@ -177,7 +177,8 @@ class Workspace:
         if run_id:
             self.git.run("update-ref", f"{KEPT_REFS}{run_id}/{commit}", commit)
         left_out = tuple(self.inward(path) for path in found.left_out)
-        return Checkpoint(commit, found.tree, left_out, found.ignored, taken_ns)
+        beside = (*found.ignored, *found.left_out)
+        return Checkpoint(commit, found.tree, left_out, beside, taken_ns)
 
     def checkpoint_of(self, commit: str) -> Checkpoint:
         """The checkpoint that a journal names by its commit; an error if it is gone."""
@@ -200,8 +201,11 @@ class Workspace:
         tree, unseen = visible(
             self.git, checkpoint, self.inward, self.outward, hidden=hidden, only=only
         )
-        ignored = beside(self.git, checkpoint.tree, checkpoint.ignored)
-        opening = Opening(checkpoint, tree, unseen, self.brings(self.toplevel, ignored))
+        others = checkpoint.beside
+        if others is None:
+            others = git_snapshot.ignored(self.git, self._own())
+        others = beside(self.git, checkpoint.tree, others)
+        opening = Opening(checkpoint, tree, unseen, self.brings(self.toplevel, others))
         return open_view(
             self.store,
             self.dependencies,

@@ -81,9 +81,9 @@ def one_round(store: Path, seed: str, operations: int, kind: Kind, tally: Tally)
     workspace = Workspace.find(top, top / ".podium", store / "views")
     hidden = HIDDEN if chance.random() < 0.7 else ()
     point, expected = workspace.checkpoint("x", DATE), Listing()
-    ignored = point.ignored
+    beside = point.beside
     for layer in range(LAYERS):
-        point = Checkpoint(point.commit, point.tree, (), ignored, 0 if layer else point.taken_ns)
+        point = Checkpoint(point.commit, point.tree, (), beside, 0 if layer else point.taken_ns)
         view = workspace.open_view(store / f"view{layer}", point, hidden=hidden, kind=kind)
         before, after, refused = worked(view, f"{seed}/{layer}", operations)
         tally.refused.update(refused)
@@ -236,12 +236,8 @@ def play(folder: Path, seed: str, rounds: int, operations: int, kind: Kind = "ov
 def main(words: list[str]) -> None:
     folder, seed, rounds, operations = Path(words[0]), words[1], int(words[2]), int(words[3])
     tally = play(folder, seed, rounds, operations)
-    lines = [
-        (
-            f"user {os.geteuid()}: {tally.operations} operations, {tally.changes} changes, "
-            f"{tally.landed} landed, all as listed; seed {seed}"
-        )
-    ]
+    figures = f"{tally.operations} operations, {tally.changes} changes, {tally.landed} landed"
+    lines = [f"user {os.geteuid()}: {figures}, all as listed; seed {seed}"]
     lines += [f"{count:7d}  {what}" for what, count in tally.refused.most_common()]
     sys.stdout.write("\n".join(lines) + "\n")
 

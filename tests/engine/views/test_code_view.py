@@ -279,3 +279,25 @@ def test_many_steps_stay_few_layers(workspace: Workspace, opened: Open, kind: Ki
             "new29.py",
         ]
     assert tree_of(workspace.git, point.commit) == point.tree
+
+
+def test_the_code_before_a_run_has_the_dependencies_of_the_checkout_too(
+    workspace: Workspace, opened: Open, project: Path
+) -> None:
+    """A checkpoint that is known by its commit alone, as after a resume."""
+    point = workspace.checkpoint_of(workspace.checkpoint("test", DATE).commit)
+    with at_work(opened(point=point)) as folder:
+        assert (folder / "node_modules/dep/index.js").exists()
+        assert not (folder / ".env").exists()
+
+
+def test_a_file_too_large_for_git_is_there_as_a_dependency_is(
+    workspace: Workspace, opened: Open, project: Path
+) -> None:
+    write(project, {"model.bin": "x" * 2000})
+    view = opened(point=workspace.checkpoint("test", DATE, max_bytes=1000))
+    with at_work(view) as folder:
+        assert (folder / "model.bin").stat().st_size == 2000
+        (folder / "model.bin").write_text("changed")
+    assert workspace.changes(view) == ()
+    assert (project / "model.bin").stat().st_size == 2000

@@ -93,8 +93,10 @@ class Checkpoint:
     """Untracked files that were too large, unreadable or not files at all, and repositories in
     the project.
     """
-    ignored: tuple[str, ...] = ()
-    """What git ignored in it, from the top level; folders end with a slash."""
+    beside: tuple[str, ...] | None = None
+    """What lay in it that git does not take, ignored or left out, from the top level; folders end
+    with a slash. None if nobody looked.
+    """
     taken_ns: int = 0
     """When it was taken, by the clock that files are stamped with; 0 = not by looking at it."""
 

@@ -13,6 +13,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import stat
 import subprocess
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from pathlib import Path
 from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git
 from podium.engine.git.trees import entries
-from podium.engine.views.layers import alone_with, open_to_us, parents
+from podium.engine.views.layers import alone_with, parents
 from podium.engine.views.store import boot_id
 from podium.project.dependencies import Ignored, Item, dependencies
 from podium.state.disk import DISK_FAILURES
@@ -231,8 +232,9 @@ def _link_tree(source: str, target: str, but: str) -> bool:
                     raise
     for folder, place in reversed(done):
         with contextlib.suppress(FileNotFoundError):
-            shutil.copystat(folder, place, follow_symlinks=False)
-            open_to_us(place)
+            facts = os.lstat(folder)
+            os.utime(place, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+            os.chmod(place, stat.S_IMODE(facts.st_mode) | stat.S_IRWXU)  # it is ours to read
     return True
 
 

@@ -106,7 +106,8 @@ def entry(folders: Sequence[str], name: str) -> Entry | None:
         if top is None:
             place, top = candidate, facts
         merged.append(candidate)
-        if is_opaque(candidate):
+        # Below the last one nothing is covered: in a copy the mark is any program's own.
+        if folder != folders[-1] and is_opaque(candidate):
             break
     return Entry(place, top, tuple(merged)) if top is not None else None
 
