@@ -66,7 +66,9 @@ class Summary:
     """Who drives it now: pid, host, since."""
     advice: tuple[str, ...] = ()
     outcome: str = ""
-    """For a complete run: `complete` or `completed_with_findings`."""
+    """For a complete run: `complete`, `completed_with_findings` or `complete_unproven`."""
+    proof: str = ""
+    """What a complete run rests on: `passed`, `failed_before` or `none`."""
     until: str = ""
     """For a sleeping run: when it can continue."""
 

@@ -75,9 +75,23 @@ def run_blocked(run: Run, reason: str, key: str, files: Mapping[str, str] | None
     return {**fact, "files": dict(files)} if files else fact
 
 
-def run_completed(run: Run, outcome: str, proof: str = "none") -> Fact:
-    """`proof`: what the end rests on: `passed`, `failed_before` or `none`."""
-    return {"type": "run.completed", "outcome": outcome, "proof": proof, "state": state_of(run)}
+def run_completed(
+    run: Run,
+    outcome: str,
+    proof: str = "none",
+    *,
+    evidence: Sequence[Mapping[str, Any]] = (),
+    changes: Mapping[str, Any] | None = None,
+) -> Fact:
+    """`proof`: what the end rests on: `passed`, `failed_before` or `none`; `evidence`: what each
+    command proved. `changes`: what the run did to the code.
+    """
+    fact: Fact = {"type": "run.completed", "outcome": outcome, "proof": proof}
+    if evidence:
+        fact["evidence"] = [dict(entry) for entry in evidence]
+    if changes:
+        fact["changes"] = dict(changes)
+    return {**fact, "state": state_of(run)}
 
 
 def run_cancelled(run: Run, reason: str) -> Fact:
@@ -294,8 +308,15 @@ def gate_opened(
     subject: Mapping[str, str],
     *,
     words: bool = False,
+    evidence: Sequence[Mapping[str, Any]] = (),
+    baseline: Sequence[Mapping[str, Any]] = (),
+    changes: Mapping[str, Any] | None = None,
 ) -> Fact:
-    """`words`: whether the gate accepts an answer in a person's own words, besides the choices."""
+    """`words`: whether the gate accepts an answer in a person's own words, besides the choices.
+
+    What a person should know first: the `evidence` that commands gave, or, before there is any,
+    the `baseline`; and the `changes` to the code that the decision is about.
+    """
     fact: Fact = {
         "type": "gate.opened",
         "key": key,
@@ -305,6 +326,11 @@ def gate_opened(
         "choices": list(choices),
         "subject": dict(subject),
     }
+    for name, records in (("evidence", evidence), ("baseline", baseline)):
+        if records:
+            fact[name] = [dict(entry) for entry in records]
+    if changes:
+        fact["changes"] = dict(changes)
     return {**fact, "words": True} if words else fact
 
 

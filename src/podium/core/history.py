@@ -65,6 +65,8 @@ class History:
         """What they proved about the code as it was at a gate or at the end, in order."""
         self.waivers: list[Mapping[str, Any]] = []
         """Proof that a person goes on without, in order."""
+        self.end: Mapping[str, Any] = {}
+        """The event with which the run completed, when it last did."""
         self.phase = ""
         self.seq = 0
         self.last = ""
@@ -173,6 +175,11 @@ def _supersede(history: History, gone: list[str], *, stale: bool) -> None:
         # Events that follow in the journal say the same, but a crash may have torn them off.
         if (record := history.steps.get(key)) is not None:
             record.state = "stale"
+
+
+def _run_completed(history: History, event: Mapping[str, Any]) -> None:
+    _void_all(history, event)
+    history.end = event
 
 
 def _phase_entered(history: History, event: Mapping[str, Any]) -> None:
@@ -323,6 +330,9 @@ def _gate_opened(history: History, event: Mapping[str, Any]) -> None:
         opened=event["ts"],
         opening=event["seq"],
         words=takes_words(event),
+        evidence=tuple(event.get("evidence", ())),
+        baseline=tuple(event.get("baseline", ())),
+        changes=event.get("changes", {}),
     )
     history.begun.add(event.get("step", ""))
 
@@ -382,7 +392,7 @@ _HANDLERS = {
     "run.advanced": _run_advanced,
     "run.edited": _void_gates,
     "run.cancelled": _void_all,
-    "run.completed": _void_all,
+    "run.completed": _run_completed,
     "phase.entered": _phase_entered,
     "phase.left": _phase_left,
     "step.started": _step_started,

@@ -92,6 +92,12 @@ class GateRecord:
     """seq of the opening: a decision answers one opening only."""
     words: bool = False
     """Whether the gate accepts an answer in a person's own words, besides the choices."""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    """What commands proved about that code, if any did."""
+    baseline: tuple[Mapping[str, Any], ...] = ()
+    """What they proved before anything was changed, as long as that is all there is."""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """The code that it is about: files with status and counts."""
     decision: str = ""
     by: str = ""
     note: str = ""

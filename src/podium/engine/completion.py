@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from podium.core import events
 from podium.core.advance import advance, ending
-from podium.core.history import History
 from podium.core.run import DONE, Run
 from podium.core.verdict import Judgement
-from podium.engine import preflight
+from podium.engine import net_changes, preflight, proof_record
 from podium.engine.landed import checkpoint, landed_of
 from podium.engine.proof import Subject, prove, recorded
 from podium.engine.session import Session
 from podium.project.kinds import kind_of
-from podium.proof.evidence import STATES, from_json, holds
+from podium.proof.evidence import from_json, holds
 from podium.proof.sentences import line_of, proof_of
-from podium.state.run_folder import family
 
 UNPROVEN = "complete_unproven"
 Record = Mapping[str, Any]
@@ -41,7 +39,7 @@ async def prove_now(session: Session, key: str) -> str:
     if not commands or not landed_of(session).brought.paths:
         return ""
     now = checkpoint(session, key)
-    latest = {str(record["name"]): record for record in _records(session)}
+    latest = {str(record["name"]): record for record in proof_record.records(session)}
     missing = [
         (name, line)
         for name, line in commands
@@ -68,7 +66,7 @@ def _speaks_for(session: Session, record: Record | None, line: str, tree: str) -
 def _code_between(session: Session, old: str, new: str) -> list[str]:
     """The files that differ between two trees and could matter to a command."""
     workspace = session.services.workspace()
-    documents = {path for history in _histories(session) for path in history.documents}
+    documents = {path for history in proof_record.histories(session) for path in history.documents}
     documents -= set(landed_of(session).brought.paths)
     return [
         path
@@ -77,32 +75,12 @@ def _code_between(session: Session, old: str, new: str) -> list[str]:
     ]
 
 
-def _histories(session: Session) -> Iterator[History]:
-    services, root = session.services, session.folder.root_id
-    yield session.history
-    for run in family(services.project, root):
-        if run != session.opened.run:
-            yield History(services.journal.read(run))
-
-
-def _records(session: Session) -> list[Record]:
-    """What commands proved that still counts, of the run and its child runs, oldest first."""
-    dated: list[tuple[str, Record]] = []
-    for history in _histories(session):
-        steps = [step for key in history.lineage if (step := history.steps.get(key)) is not None]
-        dated += [(step.finished, record) for step in steps for record in step.evidence]
-        dated += [
-            (event["ts"], record) for event in history.checked for record in event["evidence"]
-        ]
-    dated = [(when, record) for when, record in dated if record.get("state") in STATES]
-    return [record for _, record in sorted(dated, key=lambda item: item[0])]
-
-
 def completed(session: Session, run: Run) -> events.Fact:
     """The event that a run has ended: by what it may be called, and what that rests on."""
-    latest = {(r.get("name"), r.get("command")): r for r in _records(session)}
-    outcome = ending(run)
-    waived = any(history.waivers for history in _histories(session))
-    if waived and outcome == "complete":
-        outcome = UNPROVEN
-    return events.run_completed(run, outcome, proof_of(map(from_json, latest.values())))
+    latest = {(r.get("name"), r.get("command")): r for r in proof_record.records(session)}
+    proof = proof_of(map(from_json, latest.values()))
+    changes = net_changes.of_run(session, "the end")
+    waived = any(history.waivers for history in proof_record.histories(session))
+    outcome = UNPROVEN if waived or (changes and proof == "none") else ending(run)
+    evidence = [proof_record.short(record) for record in latest.values()]
+    return events.run_completed(run, outcome, proof, evidence=evidence, changes=changes)

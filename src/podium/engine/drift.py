@@ -15,7 +15,7 @@ from podium.core import events
 from podium.core.digest import MISSING
 from podium.core.records import GateRecord, StepRecord
 from podium.core.verdict import Judgement
-from podium.engine import gates, landings
+from podium.engine import gates, landings, proof_record
 from podium.engine.attempts import carrying
 from podium.engine.attempts import view as views
 from podium.engine.gates import Rest
@@ -170,7 +170,8 @@ def _ask(session: Session, work: Work, key: str = "", *, takes: bool = True) -> 
     )
     subject = {path: session.digest(path) for path in work.conflicts}
     step, choices = session.history.steps[work.key].step, [TAKE, REDO] if takes else [REDO]
-    gates.opened(session, gate, step, "drift", prompt, choices, subject)
+    shown = proof_record.for_people(session)
+    gates.opened(session, gate, step, "drift", prompt, choices, subject, **shown)
     return Rest(what, "drift", (gate,))
 
 

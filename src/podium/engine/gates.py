@@ -11,7 +11,7 @@ from podium.core.effects import ANSWERED, Gate
 from podium.core.records import GateRecord, message_name
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import staleness
+from podium.engine import net_changes, proof_record, staleness
 from podium.engine.session import Session
 
 
@@ -52,6 +52,8 @@ def perform(session: Session, step: Step, effect: Gate) -> Judgement | Rest:
             choices,
             subject,
             words=words,
+            **proof_record.for_people(session),
+            changes=net_changes.of_run(session, key),
         )
     decide(session, gate)
     if gate.open:
@@ -81,9 +83,9 @@ def opened(
     prompt: str,
     choices: Sequence[str],
     subject: Mapping[str, str],
-    *,
-    words: bool = False,
+    **more: Any,
 ) -> GateRecord:
+    """`more`: what else the event says (see `events.gate_opened`)."""
     # A decision cannot be older than its question: one that is already there was not written by a
     # person.
     at = session.opened.seq + len(session.pending) + 1
@@ -98,7 +100,7 @@ def opened(
         session.pending.append(
             events.contract_violated(key, [f"inbox/{each}" for each in found], "protected")
         )
-    session.append(events.gate_opened(key, step, kind, prompt, choices, subject, words=words))
+    session.append(events.gate_opened(key, step, kind, prompt, choices, subject, **more))
     return session.history.gates[key]
 
 

@@ -22,6 +22,7 @@ class Landed:
 
     def __init__(self) -> None:
         self._paths: set[str] = set()
+        self._first = ("", "")
         self._rules: dict[str, None] = {}
         """Base commits of the steps that changed ignore rules."""
 
@@ -33,8 +34,15 @@ class Landed:
             else []
         )
         self._paths.update(code)
+        if code and (not self.base or record.started < self._first[0]):
+            self._first = (record.started, record.base)
         if any(path.rpartition("/")[2] == RULES for path in code):
             self._rules[record.base] = None
+
+    @property
+    def base(self) -> str:
+        """The checkpoint of the code as the first of these steps found it; "" if there is none."""
+        return self._first[1]
 
     @property
     def brought(self) -> Brought:

@@ -12,7 +12,7 @@ from podium.core.errors import Busy, Halted, UsageError
 from podium.core.history import History
 from podium.core.order import by_time
 from podium.core.records import GateRecord
-from podium.core.run import ENDED, Status
+from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
 from podium.engine import advice
 from podium.engine.outcome import Ended
@@ -30,7 +30,7 @@ def summary(
     project: Path, journal: Journal, workflow: Workflow, run: str, title: str
 ) -> dict[str, Any]:
     events = journal.read(run)
-    folder = RunFolder(project, run)
+    history, folder = History(events), RunFolder(project, run)
     found = state_file.current(folder.state, events, workflow.run_type)
     at = found.run
     gates = (
@@ -53,9 +53,17 @@ def summary(
         "gates": tuple(_gate(gate) for gate in gates),
         "holder": holder,
         "advice": advice.for_run(run, at, gates, driven=holder is not None),
-        "outcome": ending(at) if at.status is Status.COMPLETE else "",
+        "outcome": outcome(history, at),
+        "proof": str(history.end.get("proof", "")) if at.status is Status.COMPLETE else "",
         "until": asleep_until(events) if at.status is Status.SLEEPING else "",
     }
+
+
+def outcome(history: History, at: Run) -> str:
+    """How a complete run ended; a journal of an older version does not say."""
+    if at.status is not Status.COMPLETE:
+        return ""
+    return str(history.end.get("outcome") or ending(at))
 
 
 def asleep_until(events: Sequence[Mapping[str, Any]]) -> str:
@@ -73,7 +81,10 @@ def _undecided(journal: Journal, run: str, gates: list[GateRecord]) -> list[Gate
 
 
 def _gate(gate: GateRecord) -> Mapping[str, Any]:
-    names = ("key", "kind", "prompt", "choices", "words", "subject", "opened")
+    names = (
+        *("key", "kind", "prompt", "choices", "words", "subject", "opened"),
+        *("evidence", "baseline", "changes"),
+    )
     return {name: getattr(gate, name) for name in names}
 
 

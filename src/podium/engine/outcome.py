@@ -38,7 +38,7 @@ class Ended:
     closing: str = ""
     """The workflow's own last line."""
     outcome: str = ""
-    """For a complete run: `complete` or `completed_with_findings`."""
+    """For a complete run: `complete`, `completed_with_findings` or `complete_unproven`."""
 
     @property
     def exit_code(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from podium.agents.protocol import Answer, Failure
 from podium.core import events
 from podium.core.verdict import Judgement
-from podium.engine import gates
+from podium.engine import gates, proof_record
 from podium.engine.gates import Rest
 from podium.engine.session import Session
 
@@ -104,5 +104,6 @@ def _open(
     session: Session, key: str, gate: str, prompt: str, choices: Sequence[str], stop: str
 ) -> Rest:
     step = session.history.steps[key].step
-    gates.opened(session, gate, step, "question", prompt, choices, {}, words=True)
+    shown = proof_record.for_people(session)
+    gates.opened(session, gate, step, "question", prompt, choices, {}, words=True, **shown)
     return Rest(prompt, stop, (gate,))

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from podium.core import events
-from podium.core.advance import blocked, ending, resting
+from podium.core.advance import blocked, resting
 from podium.core.errors import Halted
 from podium.core.history import CANCEL
 from podium.core.run import ENDED, Run, Status
@@ -340,5 +340,5 @@ def ended(session: Session, *, interrupted: bool = False, unchanged: bool = Fals
         until=looking.asleep_until(session.opened.events) if run.status is Status.SLEEPING else "",
         advice=advice.for_run(session.opened.run, run, waiting, unchanged=unchanged),
         closing=session.workflow.closing(run),
-        outcome=ending(run) if run.status is Status.COMPLETE else "",
+        outcome=looking.outcome(session.history, run),
     )

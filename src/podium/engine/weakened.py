@@ -11,7 +11,7 @@ from typing import Any
 from podium.core import events
 from podium.core.records import GateRecord, StepRecord
 from podium.core.verdict import Judgement
-from podium.engine import drift, gates, landings
+from podium.engine import drift, gates, landings, net_changes, proof_record
 from podium.engine.attempts import carrying
 from podium.engine.attempts import view as views
 from podium.engine.gates import Rest
@@ -43,10 +43,30 @@ def hold(session: Session, work: Work, found: Sequence[Finding]) -> Rest:
     gate = f"{work.key}/weakened-{number}"
     step = session.history.steps[work.key].step
     prompt = question(work.key, found)
-    gates.opened(session, gate, step, "high_risk", prompt, [APPROVED, REDO], {})
+    evidence = [each for each in session.history.steps[work.key].evidence if each.get("state")]
+    gates.opened(
+        session,
+        gate,
+        step,
+        "high_risk",
+        prompt,
+        [APPROVED, REDO],
+        {},
+        evidence=[proof_record.short(each) for each in evidence],
+        changes=_changes(session, work),
+    )
     if work.view is not None:
         session.services.scribe.do(partial(views.close_view, session, work.view))
     return Rest(prompt.splitlines()[0], "gate", (gate,))
+
+
+def _changes(session: Session, work: Work) -> dict[str, Any]:
+    """What the step did to the code."""
+    if not work.commit or not work.base:
+        return {}
+    workspace = session.services.workspace()
+    before, after = workspace.checkpoint_of(work.base), workspace.checkpoint_of(work.commit)
+    return net_changes.of_work(session, before, after)
 
 
 def question(key: str, found: Sequence[Finding]) -> str:

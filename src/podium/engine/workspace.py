@@ -33,7 +33,7 @@ from podium.engine.git.git import KEPT_REFS, NO_REPOSITORY, Git, GitFailed, call
 from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.links import turned_out
 from podium.engine.git.merge import merged_tree, with_instead
-from podium.engine.git.patch import PATCH_BYTES, patch_between
+from podium.engine.git.patch import PATCH_BYTES, lines_between, patch_between
 from podium.engine.git.snapshot import NOTHING_BROUGHT, Brought, Checkpoint, Own, Taken
 from podium.engine.git.trees import (
     GITLINK,
@@ -356,6 +356,13 @@ class Workspace:
         """What differs between two checkpoints below the project, with the project's paths."""
         rows = between(self.git, old.tree, new.tree)
         return tuple(replace(row, path=self.inward(row.path)) for row in rows)
+
+    def lines_changed(
+        self, old: Checkpoint, new: Checkpoint
+    ) -> dict[str, tuple[int | None, int | None]]:
+        """The project's paths that differ, with the numbers of lines added and removed."""
+        counts = lines_between(self.git, old.tree, new.tree)
+        return {self.inward(path): numbers for path, numbers in counts.items()}
 
     def changed_in(self, commit: str, base: Checkpoint) -> tuple[str, ...]:
         """The project's paths that differ between a checkpoint and a commit."""
