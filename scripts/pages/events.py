@@ -19,8 +19,8 @@ MEANING: Mapping[str, str] = {
     "run.paused": "The run rests: with `gates` for a person, with `until` for a timer.",
     "run.blocked": "A rule stopped the run; `stop` says which, in one word.",
     "run.completed": (
-        "The end. `outcome`: `complete`, `completed_with_findings`, or `complete_unproven`, where a "
-        "person went on without proof. `proof`: what it rests on, `passed`, `failed_before` or "
+        "The end. `outcome`: `complete`, `completed_with_findings`, or `complete_unproven`, where "
+        "a person went on without proof. `proof`: what it rests on, `passed`, `failed_before` or "
         "`none`."
     ),
     "run.cancelled": "A person ended it.",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,18 @@ def test_an_agent_that_uses_git_changes_nothing_of_the_users(space: Workspace, k
     space.land(kept(space, view), view.checkpoint)
     space.close_view(view)
     assert private_state(space.project) == state
+
+
+@pytest.mark.skipif(
+    not os.path.isdir("/dev/shm") or os.stat("/dev/shm").st_dev == os.stat("/tmp").st_dev,
+    reason="needs a second disk",
+)
+def test_views_may_be_kept_on_another_disk_than_the_project(space: Workspace) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as elsewhere:
+        store = replace(space.store, root=Path(elsewhere))
+        commit = space.head()
+        folders = closed_objects(store, commit, tree_of(space.git, commit))
+        assert all(list(folder.glob("pack/*.pack")) for folder in folders)
 
 
 def scanned(view: CodeView, at: Path) -> dict[str, int]:

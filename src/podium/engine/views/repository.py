@@ -172,7 +172,14 @@ def _packed(store: TreeStore, commit: str, tree: str, lower: list[str]) -> Path:
     wanted = f"{commit}\n{tree}\n" + "".join(f"^{name}\n" for name in lower)
     # Without searching for deltas: existing ones are reused, and a view does not live long.
     pack = ("pack-objects", "--revs", "--window=0", "-q", f"{new}/objects/pack/pack")
-    store.git.run(*pack, stdin=wanted.encode())
+    # git writes it where its objects are and then renames it: both must be on one disk.
+    elsewhere = {
+        "GIT_OBJECT_DIRECTORY": f"{new}/objects",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(
+            _quoted(os.fspath(place)) for place in object_folders(store.git)
+        ),
+    }
+    store.git.run(*pack, stdin=wanted.encode(), env=elsewhere)
     return new
 
 
