@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz import samples
+from tests.fuzz import judging, samples
 from tests.fuzz.oracles import Kind
 
 from podium.agents import scenario_file, verdict_file
@@ -514,6 +514,10 @@ PARSERS: dict[str, Parser] = {
         lambda text: impact.scan(text, ["src/app.py"]),
         holds=lambda text, found: set(found.likely_files) <= {"src/app.py"},
     ),
+    **{
+        name: Parser(module, read, holds=holds)
+        for name, (module, read, holds) in judging.TABLE.items()
+    },
 }
 ELSEWHERE: dict[str, str] = {
     "agents.acp.tool_call": "tests/agents/acp/test_tool_call.py",

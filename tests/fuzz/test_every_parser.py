@@ -32,6 +32,8 @@ FOLDERS = (
     "agents",
     "formats",
     "importing",
+    "project",
+    "proof",
     "settings",
     "simulation",
     "state",

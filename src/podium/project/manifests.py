@@ -36,6 +36,8 @@ def manifest_parts(path: str, old: str, new: str, commands: Iterable[str] = ()) 
     """The parts that changed and that a person should see; a new dependency, a version of the
     project's own or a new script is none. `commands` are those that the project is tested with.
     """
+    if old == new:
+        return ()
     name = path.rpartition("/")[2]
     commands = tuple(commands)
     if name in {"Makefile", "makefile", "GNUmakefile", "Makefile.in"} or name.endswith(".mk"):
