@@ -12,10 +12,13 @@ from tests.fakes.project import REPORT, WELL, Project
 from tests.fakes.repository import Kind, git
 
 EVERY_FILE = """\
-code=0
+count=0 code=0
 for file in src/*.py; do
-    if grep -q broken "$file"; then echo "FAILED $file: broken"; code=1; fi
+    count=$((count + 1))
+    if grep -q broken "$file"; then echo "not ok $count - $file"; code=1
+    else echo "ok $count - $file"; fi
 done
+echo "1..$count"
 exit $code
 """
 BREAKS: dict[str, Any] = {
@@ -118,7 +121,7 @@ def test_newly_failing_tests_are_given_back_three_times_and_then_the_run_is_bloc
         ("validation", 4, 3),
     ]
     assert project.event("retry.exhausted")["rule"] == "limits.validation"
-    assert "`sh tests.sh` exits 1" in project.prompt("build/1")
+    assert "test: failed (exit 1) (`sh tests.sh`)" in project.prompt("build/1")
     assert project.text("src/app.py") == "VALUE = 1\n"
     assert project.state("Current Stage") == "Build"
     assert project.state("Stop Reason") == project.report("Stop Reason") == ended.reason
@@ -162,16 +165,10 @@ def test_tests_that_failed_before_are_recorded_and_do_not_block(project: Project
         == 0
     )
     evidence = project.event("step.finished", key="build/1")["evidence"]
-    assert [(each["exit"], each["baseline_exit"], each["passed"]) for each in evidence] == [
-        (1, 1, True)
+    assert [(each["exit"], each["state"], each["failing"]) for each in evidence] == [
+        (1, "failed_before", ["src/legacy.py"])
     ]
-    assert (
-        "`sh tests.sh` exited 1, 1 before (failed before this task too, not blocking)"
-        in project.text(REPORT)
-    )
-    assert (
-        "FAILED src/legacy.py" in project.step("build/1", "evidence/test-baseline.txt").read_text()
-    )
+    assert "test: 1 failed, the same as before: src/legacy.py" in project.text(REPORT)
 
 
 def test_a_new_failure_beside_an_old_one_blocks(project: Project) -> None:
@@ -180,7 +177,7 @@ def test_a_new_failure_beside_an_old_one_blocks(project: Project) -> None:
     ended = project.through({"build": [BREAKS]}, policy={"validation_fixes": 0})
     assert (ended.exit_code, ended.stop) == (20, "validation")
     evidence = project.event("step.finished", key="build/1")["evidence"]
-    assert evidence[0]["new_failures"] == ["FAILED src/app.py: broken"]
+    assert evidence[0]["new"] == ["src/app.py"]
 
 
 def test_a_failure_of_an_earlier_build_is_no_baseline_for_the_next(project: Project) -> None:
@@ -230,7 +227,7 @@ def test_every_evidence_command_runs_in_its_order(project: Project) -> None:
     project.through()
     evidence = project.event("step.finished", key="build/1")["evidence"]
     assert [(each["name"], each["exit"]) for each in evidence] == [("build", 0), ("test", 0)]
-    assert "build/1: `sh tests.sh` exited 0" in project.text(REPORT)
+    assert "build/1: test: passed (`sh tests.sh`)" in project.text(REPORT)
 
 
 # -- the commands judge what lands, and nothing else
@@ -294,13 +291,25 @@ def test_code_moved_to_where_nothing_lands_is_no_evidence(
         ("vendor/\n", "vendor/kit/run.sh"),
     ],
 )
-def test_dependencies_that_a_build_installed_are_there_for_the_tests(
+def test_dependencies_that_a_build_installed_are_no_evidence(
     project: Project, ignores: str, path: str
 ) -> None:
+    """They land nowhere, and whoever writes them writes what the tests find."""
     project.write(".gitignore", ignores)
     installs = {"write": {path: "exit 0\n", "tests.sh": f". ./{path}\n"}, "say": "with a kit"}
-    assert project.through({"build": [installs]}).exit_code == 0
+    ended = project.through({"build": [installs]}, policy={"validation_fixes": 0})
+    assert (ended.exit_code, ended.stop) == (20, "validation")
     assert not project.path(path).exists()
+
+
+@pytest.mark.parametrize("path", ["node_modules/kit/run.sh", "sub/.venv/bin/run.sh"])
+def test_dependencies_of_the_checkout_are_there_for_the_tests(project: Project, path: str) -> None:
+    project.write(".gitignore", "node_modules/\n.venv\n")
+    project.write(path, "exit 0\n")
+    project.write("tests.sh", f". ./{path}\n")
+    needs = {"write": {"src/new.py": "NEW = 1\n"}, "say": "with a kit"}
+    assert project.through({"build": [needs]}).exit_code == 0
+    assert project.text(path) == "exit 0\n"
 
 
 def test_documents_that_git_ignores_are_there_for_the_tests_and_a_shut_folder_is_not(
