@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install test check lint types imports shape bench bench-peers bench-fleet proof mutations torture chaos agents setup clean FORCE
+.PHONY: help demo install test check lint types imports shape bench bench-peers bench-fleet proof matrix mutations torture chaos agents setup clean FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -68,6 +68,12 @@ proof: $(STAMP) ## a million steps against hostile agents, and their figures int
 	$(BIN)/podium simulate all --hostile --json > .proof.json
 	$(BIN)/python -m json.tool --indent 2 .proof.json docs/proof.json && rm .proof.json
 	$(BIN)/python scripts/docs.py
+
+matrix: $(STAMP) ## real projects, agents that lie about them, and whether anybody believes them (ARGS="--projects perl --lies skips")
+	@failed=0; \
+	$(BIN)/python -m scripts.matrix $(ARGS) || failed=1; \
+	$(BIN)/python scripts/docs.py || failed=1; \
+	exit $$failed
 
 mutations: $(STAMP) ## break one rule at a time in a copy; a test must notice each; results into docs/ (ARGS="--jobs 2")
 	@failed=0; \
