@@ -7,7 +7,10 @@ from functools import cached_property
 from typing import Literal
 
 from podium.core.dataclass import dataclass
+from podium.core.regex import regex
 from podium.formats.field_lines import Field, fields_in, fold_key
+
+_NUMBER = regex(r"(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]|\d{1,3}(?:\.\d{1,3}){1,3}) (?=\S)")
 
 Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]
 
@@ -119,8 +122,12 @@ class Outline:
 
 
 def fold_title(title: str) -> str:
-    """How titles are compared: without case, emphasis, extra white space and a closing colon."""
-    return " ".join(title.split()).strip("*_` ").rstrip(":").strip("*_` ").casefold()
+    """How titles are compared: without case, emphasis, extra white space, a closing colon and the
+    number of a section.
+    """
+    words = " ".join(title.split()).strip("*_` ").rstrip(":").strip("*_` ")
+    number = _NUMBER.match(words)
+    return (words[number.end() :] if number else words).casefold()
 
 
 def prose_of(lines: Iterable[tuple[int, str]]) -> str:

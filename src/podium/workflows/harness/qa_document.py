@@ -14,7 +14,7 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
-from podium.formats import table_cells
+from podium.formats import resolution, table_cells
 from podium.formats.field_lines import Field, field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title
@@ -51,6 +51,11 @@ _NOTHING = regex(
     r"(?: (?:at this time|at present|so far|at all|in this (?:review|round)))?[.!]?",
     re.IGNORECASE,
 )
+_HEADLINE = regex(
+    r"overall|(?:(?:recommended|overall|final|approval|validation|qa|review) ){0,3}"
+    r"(?:status|result|verdict|decision|recommendation|readiness|outcome)"
+)
+"""Keys that people write before the one value of a section."""
 _REMARKS = ("notes", "note", "evidence", "criterion", "description", "remark", "details")
 
 
@@ -178,7 +183,8 @@ class _Headlines:
         for number, text in self.outline.prose(0, len(self.outline.lines)):
             found = _field(text)
             key = fold_key(found.key) if found else ""
-            if found and (key == folded or (number in inside and folded.endswith(f" {key}"))):
+            own = number in inside and (folded.endswith(f" {key}") or _HEADLINE.fullmatch(key))
+            if found and (key == folded or own):
                 yield found.value, True
             elif number in inside:
                 bullet = _BULLET.match(text)
@@ -302,6 +308,7 @@ class _Draft:
     level: int = 0
     from_bullet: bool = False
     described: bool = False
+    statuses: list[str] = field(default_factory=list)
 
     def is_empty(self) -> bool:
         return not (self.severity or self.blocks)
@@ -331,6 +338,8 @@ class _Issues:
     def _finished(self, draft: _Draft) -> Issue | None:
         severity, _ = _value_at(draft.severity, SEVERITIES)
         blocks, _ = _value_at(draft.blocks, ("No", "Yes"))
+        if resolution.is_entry_resolved(draft.description, draft.statuses) and blocks != "Yes":
+            return None
         nothing = not draft.description or bool(_NOTHING.fullmatch(draft.description))
         if nothing and blocks != "Yes" and not (severity and blocks):
             return None
@@ -371,6 +380,8 @@ class _Issues:
         elif found and key in ("blocks approval", "blocks", "blocking"):
             draft = draft if draft and not draft.blocks else self._add(_Draft())
             draft.blocks = found.value
+        elif found and draft and key in ("status", "resolution", "state"):
+            draft.statuses.append(found.value)
         elif bullet and len(bullet["indent"]) < 2 and (draft is None or draft.from_bullet):
             self._add(_Draft(field_value(text[bullet.end() :]), from_bullet=True))
 

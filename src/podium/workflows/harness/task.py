@@ -181,7 +181,7 @@ def _summary(outline: Outline, path: str, faults: list[Fault]) -> str:
 
 
 def _criteria(outline: Outline, path: str, faults: list[Fault]) -> tuple[tuple[str, str], ...]:
-    section = outline.section("Acceptance Criteria")
+    section = outline.section("Acceptance Criteria") or outline.section("Acceptance Scenarios")
     items = [(line, text) for line, text in _items(section.body) if text] if section else []
     if not items:
         where = f"{path}:{section.heading.line + 1}" if section else f"{path}:1"

@@ -13,7 +13,8 @@ from functools import cached_property, lru_cache
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
-from podium.formats.outline import Outline
+from podium.formats.outline import Outline, fold_title
+from podium.formats.structure import SAME_TITLE
 from podium.formats.table_cells import cells, is_ruler
 from podium.workflows.feature.findings.blocks import is_row
 
@@ -92,7 +93,8 @@ class Parts:
 
     def contents(self, name: str) -> Iterator[bool]:
         """For each part of that name, whether it contains anything."""
-        wanted = [words_of(each) for each in name.split(" / ")]
+        names = [*name.split(" / "), SAME_TITLE.get(fold_title(name), name)]
+        wanted = [words_of(each) for each in names]
 
         def meant(found: frozenset[str]) -> bool:
             return any(words <= found for words in wanted)

@@ -16,6 +16,7 @@ from dataclasses import field
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats import resolution
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
 from podium.formats.table_cells import cells, is_ruler
@@ -48,6 +49,7 @@ _KEYS: Mapping[str, str] = {
     "impact": "Impact",
     "assumption at risk": "Assumption at risk",
 }
+_STATUS = ("status", "resolution", "state")
 NOTES = ("Why", "Suggested Fix", "Likelihood", "Impact", "Assumption at risk")
 _BELOW_HEADINGS = 7
 
@@ -90,6 +92,10 @@ class _Draft:
     """Whether only its place or title makes it a finding, provided that it says anything."""
     body: list[str] = field(default_factory=list)
     """What a supposed finding says besides its parts."""
+    resolved: bool = False
+    """Whether its title, its place or its status says that it is no longer open."""
+    statuses: list[str] = field(default_factory=list)
+    """What it says about its own status; one that is not resolved counts against all others."""
 
     def is_finding(self) -> bool:
         if self.covers:
@@ -106,6 +112,14 @@ class _Draft:
         )
         return not divided and (bool(self.parts) or (bool(self.body) and not denies(self.body)))
 
+    def says_more(self) -> bool:
+        """Whether a line such as `Status: …` is about this entry."""
+        return self.marked or self.supposed or bool(self.said or self.parts)
+
+    def is_open(self) -> bool:
+        marked = self.resolved and not self.statuses
+        return not (marked or resolution.is_entry_resolved(self.title, self.statuses))
+
     def text(self, key: str) -> str:
         return " ".join(" ".join(self.parts.get(key, ())).split())
 
@@ -117,6 +131,8 @@ class Blocks:
     scale: Scale
     source: str = ""
     findings: list[Finding] = field(default_factory=list)
+    resolved: int = 0
+    """How many entries are marked as resolved, and so are no findings."""
     _draft: _Draft = field(default_factory=lambda: _Draft(0))
     _columns: list[str] = field(default_factory=list)
     _over: _Draft | None = None
@@ -125,6 +141,8 @@ class Blocks:
     """The level of a heading such as `Findings` above the current line; 0 if there is none."""
     _listing: bool = False
     """Whether only list items have followed that heading so far."""
+    _resolved: int = 0
+    """The level of a heading such as `Resolved Issues` above the current line; 0 without one."""
 
     def read(self, outline: Outline) -> None:
         for level, text in walk(outline):
@@ -147,6 +165,12 @@ class Blocks:
         if level <= self._among:
             self._among = 0
         self._listing = False
+        if level <= self._resolved:
+            self._close(_Draft(0))
+            self._resolved = 0
+        if resolution.is_heading(title) and not self._resolved:
+            self._close(_Draft(0))
+            self._resolved = level
         mark = of_title(title)
         draft, key = self._draft, _KEYS.get(fold_title(title), "")
         if mark.said:
@@ -164,6 +188,7 @@ class Blocks:
     def _marked(self, level: int, mark: Mark) -> None:
         """Begin a finding, or with a bare severity, all findings of that severity."""
         draft = _Draft(level, bare(mark.title), list(mark.said), marked=True, covers=mark.covers)
+        draft.resolved = mark.resolved
         if mark.covers:
             self._over = draft
         elif self._over is not None:
@@ -185,6 +210,9 @@ class Blocks:
             self._draft.key = ""
         if mark.said:
             self._marked(_BELOW_HEADINGS, mark)
+        elif found and fold_key(found.key) in _STATUS and self._draft.says_more():
+            self._draft.statuses.append(found.value)
+            self._draft.key = ""
         elif found and key == "Severity":
             if self._draft.said and not self._draft.marked:
                 self._close(_Draft(_BELOW_HEADINGS))
@@ -250,9 +278,12 @@ class Blocks:
                 where = said.get("where") or said.get("location", "")
                 tasks = said.get("affects tasks") or said.get("tasks", "")
                 parts = {"What": [bare(what)], "Where": [where], "Tasks": [tasks]}
-                self._close(
-                    _Draft(_BELOW_HEADINGS, "", [said.get("severity", "") or NOT_SAID], parts=parts)
+                draft = _Draft(
+                    _BELOW_HEADINGS, "", [said.get("severity", "") or NOT_SAID], parts=parts
                 )
+                draft.resolved = resolution.is_marked(what)
+                draft.statuses += filter(None, [said.get("status", "")])
+                self._close(draft)
                 self._close(_Draft(_BELOW_HEADINGS))
 
     def _close(self, following: _Draft) -> None:
@@ -261,6 +292,9 @@ class Blocks:
             return
         severity = self.scale.highest(draft.said or [NOT_SAID])
         if severity == self.scale.nothing:
+            return
+        if not draft.is_open() or (self._resolved and not draft.statuses):
+            self.resolved += 1
             return
         title = cut(bare(draft.title))
         texts = {key: draft.text(key) for key in ("Where", "What", *NOTES)}

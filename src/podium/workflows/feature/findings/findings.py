@@ -107,6 +107,9 @@ def _read(
     blocks = Blocks(scale, source)
     blocks.read(outline)
     kept, warnings = limited(blocks.findings, scale, source)
+    if blocks.resolved:
+        many = "entries are" if blocks.resolved > 1 else "entry is"
+        warnings = (f"{name}{blocks.resolved} {many} marked as resolved: no finding", *warnings)
     severity = scale.highest(each.severity for each in blocks.findings)
     return Reading(severity, kept, gaps=gaps, warnings=warnings)
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from podium.core.dataclass import dataclass
 from podium.core.regex import regex
+from podium.formats import resolution
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import fold_title
 from podium.workflows.feature.findings.severities import CT, R, bare
@@ -87,7 +89,9 @@ _SENTENCE = regex(r"(?<=[.!;])\s")
 _COUNT = regex(
     rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE
 )
-_LINE = regex(r"(?:[*_]{1,3}|\[)")
+_LINE = regex(r"(?:[*_]{1,3}|\[|~~)")
+_ABOUT = regex(r"\([^()]*\)\s*[:—–-]+\s*")
+"""What a mark is about, before what it says: `(leak): Fully fixed`."""
 _LONGEST = 300
 """Only this many characters of a line are searched."""
 
@@ -102,6 +106,8 @@ class Mark:
     """The rest of the title."""
     covers: bool = False
     """Whether it only names the severity of what follows it."""
+    resolved: bool = False
+    """Whether it says that what it names is no longer open."""
 
 
 def says_nothing(text: str) -> bool:
@@ -137,7 +143,18 @@ def _folded(title: str) -> str:
 
 
 def of_title(title: str) -> Mark:
-    """Every severity that a title names, and the title without them."""
+    """Every severity that a title names, the title without them, and whether it is resolved."""
+    mark = _severities(title)
+    return replace(mark, resolved=_is_resolved(title, mark)) if mark.said else mark
+
+
+def _is_resolved(text: str, mark: Mark) -> bool:
+    """`[Resolved] Major: …`, `Major: … — fixed`, `Blocker (leak): Fully fixed`."""
+    value = _ABOUT.sub("", mark.title, count=1)
+    return resolution.is_marked(text) or resolution.is_resolved(value)
+
+
+def _severities(title: str) -> Mark:
     said = tuple(found["said"].strip() or NOT_SAID for found in _MARKER.finditer(title))
     if said:
         return Mark(said, _MARKER.sub(" ", title).strip(_ENDS))
@@ -158,8 +175,10 @@ def of_line(words: str) -> Mark:
         return of_title(words)
     found = parse_field(words)
     if found and _EACH.fullmatch(found.key) and not _is_count(found.value):
-        return Mark((found.key,), found.value, covers=not found.value)
-    return _of_words(words) if _LINE.match(words) else Mark(title=words)
+        mark = Mark((found.key,), found.value, covers=not found.value)
+    else:
+        mark = _of_words(words) if _LINE.match(words) else Mark(title=words)
+    return replace(mark, resolved=_is_resolved(words, mark)) if mark.said else mark
 
 
 def _of_words(title: str) -> Mark:

@@ -2,7 +2,8 @@
 
 A status is a `Status:` line, a line under a heading `Status`, a cell in such a column or, for a
 task or a criterion, what follows its name. The worst of all that a document says counts, so that a
-headline cannot hide what is below it.
+headline cannot hide what is below it. Only the status of a note is not the document's: `Status:
+Carried forward` in a list item, or under a finding of some severity, says nothing about the whole.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from podium.workflows.feature.findings.finding import (
     limited,
     task_ids,
 )
+from podium.workflows.feature.findings.marks import holds_findings, of_title
 from podium.workflows.feature.findings.severities import V, bare, headword
 
 FAILING_TITLE, DETAILS_TITLE = "Failing Task IDs", "Failing Test Details"
 CROSS_TASK = "Cross-Task Integration Issue"
 _NOTHING = regex(r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?", re.IGNORECASE)
 _PARTS = regex(r"\s-\s|[—–(]|:\s")
-_PROMISE = regex(r"\d{1,4}(?:[-_].*)?", re.ASCII)
+_PROMISE = regex(r"(?:task[-_])?\d{1,4}(?:[-_].*)?", re.ASCII | re.IGNORECASE)
 _BUILD = {"pass": "PASS", "passed": "PASS", "fail": "FAIL", "failed": "FAIL"}
 _TESTS = {**_BUILD, "partial": "PARTIAL"}
 _TASKS = {
@@ -130,6 +132,8 @@ class _Statuses:
     _waits: bool = False
     """Whether the next line is the value of a heading such as `## Status`."""
     _columns: list[str] = field(default_factory=list)
+    _above: str = ""
+    """The unindented list item above an indented line; empty if there is none."""
 
     def doubt(self, what: str) -> None:
         self.statuses.append(V.worst)
@@ -202,6 +206,7 @@ class _Statuses:
 
     def _open(self, level: int, title: str) -> None:
         self._missing_value()
+        self._above = ""
         key, _, value = title.partition(":")
         self._heading, self._item = title, title if level > 1 and self.rules.items else ""
         if fold_title(key) in self.rules.keys:
@@ -222,12 +227,15 @@ class _Statuses:
         words = text[lead.end() :] if lead else text
         found = parse_field(text)
         key = fold_key(found.key) if found else ""
+        if not text.startswith((" ", "\t")):
+            self._above = words if lead and lead[0].strip() else ""
         if fold_title(self._heading) == fold_title(FAILING_TITLE):
             return
         if found and key == CROSS_TASK.casefold():
             self._cross_task(found.value)
         elif found and key in self.rules.keys:
-            self._status(found.value, self._item)
+            if headword(found.value) in self.rules.words or not self._is_noted(text):
+                self._status(found.value, self._item)
         elif self.rules.items and self._named(words):
             return
         elif self._waits:
@@ -242,6 +250,13 @@ class _Statuses:
             and re.match(r"yes|[1-9]", bare(found.value), re.IGNORECASE)
         ):
             self._fail("PARTIAL", "Regressions", found.value)
+
+    def _is_noted(self, text: str) -> bool:
+        """Whether a line belongs to a note or a finding, and not to a task or a criterion."""
+        noted = of_title(self._heading).said or holds_findings(self._heading)
+        if noted or not (self._above and text.startswith((" ", "\t"))):
+            return bool(noted)
+        return not self.rules.items or bool(of_title(self._above).said)
 
     def _named(self, words: str) -> bool:
         """Whether a line is `01-parse: verified` or `AC1: it counts — met`; a task id must have
@@ -294,7 +309,9 @@ class _Statuses:
     def _fail(self, word: str, name: str, what: str) -> None:
         where = cut(bare(name))
         first = where.partition(" ")[0].rstrip(":")
-        tasks = (first,) if self.rules.tasks and is_task_id(first) and first[0].isdigit() else ()
+        tasks = (
+            (first,) if self.rules.tasks and is_task_id(first) and _PROMISE.fullmatch(first) else ()
+        )
         self.statuses.append(word)
         self.findings.append(Finding(word, where, cut(what), (self.source,), tasks))
 

@@ -19,7 +19,7 @@ _AGENT = regex(
     r"[,;]?[ \t]*\bagent\b_{0,2}[ \t]*[:=][ \t]*(?P<agent>[A-Za-z0-9_-]{0,80})", re.IGNORECASE
 )
 _AFTER_NUMBER = regex(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECASE)
-_ANOTHER = regex(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[ \t]*)?[0-9]", re.IGNORECASE)
+_ANOTHER = regex(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[-_ \t]*)?[0-9]", re.IGNORECASE)
 _SEVERAL = regex(r"[,;&+]|\band\b", re.IGNORECASE)
 _LONGEST_LIST = 2000
 """Longer texts are not read as a list of ids."""

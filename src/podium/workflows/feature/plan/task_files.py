@@ -14,6 +14,10 @@ from podium.workflows.feature.plan.task_names import NOTHING
 KEPT_FOLDERS = (".git", ".podium")
 """Folders inside the repository that belong to tools."""
 
+_INPUT = regex(
+    r"\s*[*_]{0,3}(?:inputs?|reads?|read[- ]only|references?)(?: files?)?[*_]{0,3}\s*:",
+    re.IGNORECASE,
+)
 _SPAN = regex(r"`([^`]{1,400})`")
 _LINK = regex(r"\[[^\[\]]{0,200}\]\(([^()\s]{1,400})\)")
 _URL = regex(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]{1,15}://", re.IGNORECASE)
@@ -43,13 +47,31 @@ _ELSEWHERE = regex(r"(?<![\w./~-])(?:~/|\.git/|\.podium/)[^\s`\"')]{0,80}", re.I
 
 
 def files_in(lines: Iterable[str]) -> tuple[str, ...]:
-    """The distinct files that the lines of a scope name, in order."""
+    """The distinct files that the lines of a scope name, in order. What is only read is none of
+    them, unless no task may name it.
+    """
     found: dict[str, None] = {}
-    for line in lines:
-        text = item_text(line)
-        for path in _named(line if text is None else text):
-            found[path.removeprefix("./") or path] = None
+    for words, read in _scope(lines):
+        for path in _named(words):
+            if not read or outside(path):
+                found[path.removeprefix("./") or path] = None
     return tuple(found)
+
+
+def _scope(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """The words of each line, and whether they stand behind `Input:`: on its line, in deeper
+    lines, or in the list after an `Input:` of its own.
+    """
+    depth, listed = -1, False
+    for line in lines:
+        item, indent = item_text(line), len(line) - len(line.lstrip())
+        words = line if item is None else item
+        if label := _INPUT.match(words):
+            depth = indent
+            listed = item is None and not words[label.end() :].strip(" \t*_")
+        elif line.strip() and indent <= depth and not (listed and item is not None):
+            depth = -1
+        yield words, depth >= 0
 
 
 def outside(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Names of tasks: `03-task-c` and its number, `03` or `3`, mean the same task."""
+"""Names of tasks: `03-parser`, `task-03-parser`, `TASK-003` and the number mean the same task."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ _MARKS = regex(r"[*`]")
 _LINK = regex(r"\[([^\[\]]{0,200})\]\(([^()\s]{1,200})\)")
 _NAME = regex(
     r"[_\s]*(?:task\b[ \t]*[:#]?[ \t]*)?(?:(?:[A-Za-z0-9_.-]{1,80}/){0,8}?tasks/)?"
-    r"#?(?P<name>[0-9]{1,4}(?:-[A-Za-z0-9][A-Za-z0-9._-]{0,74})?)(?![A-Za-z0-9])",
+    r"#?(?P<name>(?:task[-_])?[0-9]{1,4}(?:-[A-Za-z0-9][A-Za-z0-9._-]{0,74})?)(?![A-Za-z0-9])",
     re.IGNORECASE | re.ASCII,
 )
-_FILE = regex(r"(?P<id>(?P<number>[0-9]{2,4})-[A-Za-z0-9][A-Za-z0-9._-]{0,74})\.md")
+_FILE = regex(
+    r"(?P<id>(?:(?i:task)[-_])?[0-9]{2,4}-[A-Za-z0-9][A-Za-z0-9._-]{0,74}|(?i:task)[-_][0-9]{1,4})\.md"
+)
+_PREFIX = regex(r"task[-_]", re.IGNORECASE)
 _REMARK = regex(r"\([^()]*\)")
 _PROSE = regex(r"\s[—–-]+\s|:(?=\s|$)|[—–]")
 _BETWEEN = regex(r"[\s,;&+]+")
@@ -34,13 +37,13 @@ def bare(text: str) -> str:
 
 
 def id_of(path: str) -> str:
-    """The id in the path of a task file; empty if its name is not `NN-description.md`."""
+    """The id in the path of a task file, its name such as `01-parser` or `TASK-001`; else empty."""
     found = _FILE.fullmatch(path.rpartition("/")[2])
     return found["id"] if found else ""
 
 
 def number_of(name: str) -> int | None:
-    digits = name.partition("-")[0]
+    digits = _short(name).partition("-")[0]
     return int(digits) if re.fullmatch(r"[0-9]{1,4}", digits) else None
 
 
@@ -101,7 +104,7 @@ class Names:
         does not match.
         """
         exact = self.by_name.get(_spelled(said))
-        return exact if exact is not None or "-" in said else self.namesake(said)
+        return exact if exact is not None or "-" in _short(said) else self.namesake(said)
 
     def namesake(self, said: str) -> str | None:
         """The task with the same number."""
@@ -109,6 +112,12 @@ class Names:
         return None if number is None else self.by_number.get(number)
 
 
+def _short(name: str) -> str:
+    """The name without the word that it may begin with: `TASK-001` is `001`."""
+    found = _PREFIX.match(name)
+    return name[found.end() :] if found else name
+
+
 def _spelled(name: str) -> str:
-    """The same spelling for `3-Parser` and `03-parser`."""
-    return name.casefold().lstrip("0")
+    """The same spelling for `3-Parser`, `03-parser` and `task-03-parser`."""
+    return _short(name).casefold().lstrip("0")
