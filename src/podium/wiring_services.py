@@ -140,7 +140,7 @@ def _gateway(app: App) -> Desk:
     """The way to models; nothing is opened before an agent needs it."""
     kept, environ = app.settings.gateway, app.parts.environ
     return Desk(
-        routes(app.settings, environ),
+        routes(app.settings, environ, app.project),
         record=app.project / os.path.expanduser(kept.record) if kept.record else None,
         replay=app.project / os.path.expanduser(kept.replay) if kept.replay else None,
         redact=Redactor(environ),

@@ -530,6 +530,7 @@ ELSEWHERE: dict[str, str] = {
     "agents.scripted_model.wire.chat": "tests/agents/scripted_model/test_wire.py",
     "agents.scripted_model.wire.gemini": "tests/agents/scripted_model/test_wire.py",
     "agents.scripted_model.wire.responses": "tests/agents/scripted_model/test_wire.py",
+    "agents.profiles.settings_files": "tests/agents/profiles/test_settings_files.py",
     "core.chain": "tests/core/test_chain.py",
     "state.inbox": "tests/state/test_inbox.py",
     "verify.artifact": "tests/verify/test_artifact.py",

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from podium.agents.command import CommandAgent
+from podium.agents.gateway.providers import beside_keys
 from podium.agents.human import Ask, HumanAgent
+from podium.agents.profiles.addresses import with_addresses
 from podium.agents.profiles.catalog import PROFILES
 from podium.agents.profiles.choosing import options_of
 from podium.agents.profiles.profile import Profile
@@ -113,7 +115,9 @@ def _program(
             from podium.agents.acp.launch import Plain  # noqa: PLC0415
 
             allowed = {
-                each: environ[each] for each in (*keys, *settings.get("env", ())) if each in environ
+                each: environ[each]
+                for each in (*keys, *beside_keys(settings.get("env", ())))
+                if each in environ
             }
             plain = Plain(argv, allowed, str(settings.get("mode", "")), settings.get("max_turns"))
             return AcpAgent(name, plain, **_asked(settings))
@@ -132,8 +136,9 @@ def _known(
     """A known program according to its profile. A configured command replaces everything but the
     names of its keys.
     """
+    own = environ if settings.get("upstream") else with_addresses(name, profile, environ, base)
     if "command" in settings:
-        return _program(name, settings, base, environ, profile.keys)
+        return _program(name, settings, base, own, profile.keys)
     where, transport = f"[agents.{name}]", settings.get("transport", "headless")
     if transport == "command":
         raise InputError(
@@ -143,7 +148,7 @@ def _known(
                 "set command, or leave out transport",
             )
         )
-    options = options_of(name, profile, settings, environ, acp=transport == "acp")
+    options = options_of(name, profile, settings, own, acp=transport == "acp")
     if transport == "acp":
         if profile.acp is None:
             raise InputError(
@@ -179,7 +184,7 @@ def _asked(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _limits(settings: Mapping[str, Any], env: Sequence[str]) -> dict[str, Any]:
     return {
-        "env_allow": (*env, *settings.get("env", ())),
+        "env_allow": (*env, *beside_keys(settings.get("env", ()))),
         "timeout_s": settings.get("timeout_s"),
         "silence_s": settings.get("silence_s"),
         "result_file": str(settings.get("result_file", "")),

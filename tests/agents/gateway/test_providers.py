@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from podium.agents.gateway.providers import PROVIDERS, Route, is_loopback, route
+from podium.agents.gateway.providers import PROVIDERS, Route, beside_keys, is_loopback, route
 from podium.core.errors import InputError
 
 ENV = {
@@ -64,6 +64,53 @@ def test_a_route_that_leads_nowhere_or_gives_the_key_away_is_refused(
         route("x", provider, ENV, **more)
     assert says in str(caught.value)
     assert not [value for value in ENV.values() if value.strip() in str(caught.value)]
+
+
+@pytest.mark.parametrize(
+    ("provider", "more"),
+    [
+        ("openai", {"key_env": "ANTHROPIC_API_KEY"}),
+        ("anthropic", {"upstream": "https://api.openai.com/v1"}),
+        ("anthropic", {"key_env": "OPENAI_API_KEY"}),
+    ],
+)
+def test_one_vendors_key_is_not_sent_to_another(provider: str, more: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="set both upstream and key_env") as caught:
+        route("x", provider, ENV, **more)
+    assert "k-" not in str(caught.value)
+
+
+def test_an_address_and_a_key_that_settings_name_together_belong_together() -> None:
+    more = {"upstream": "https://api.anthropic.com/v1", "key_env": "OPENAI_API_KEY"}
+    assert route("x", "openai", ENV, **more).key == "k-openai"
+
+
+def test_two_addresses_of_one_provider_are_refused_unless_upstream_says_which() -> None:
+    environ = {
+        **ENV,
+        "OPENAI_BASE_URL": "https://a.example",
+        "OPENAI_API_BASE": "https://b.example",
+    }
+    with pytest.raises(InputError, match="your key belongs to one of them"):
+        route("x", "openai", environ)
+    assert route("x", "openai", environ, upstream="https://b.example").upstream.endswith(
+        "b.example"
+    )
+
+
+def test_a_token_for_a_gateway_of_a_company_is_sent_as_its_clients_send_it() -> None:
+    environ = {"ANTHROPIC_AUTH_TOKEN": "k-corp", "ANTHROPIC_BASE_URL": "https://corp.example/v1/"}
+    made = route("x", "anthropic", environ)
+    assert made.upstream == "https://corp.example"
+    assert made.key_header == ("authorization", "Bearer k-corp")
+    assert route("x", "anthropic", {**ENV, **environ}).key_header == ("x-api-key", "k-anthropic")
+
+
+def test_a_program_that_gets_a_key_gets_the_address_that_it_belongs_to() -> None:
+    assert {"OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE"} <= {
+        *beside_keys(["OPENAI_API_KEY"])
+    }
+    assert beside_keys(["MINE"]) == ("MINE",)
 
 
 def test_paths_go_below_the_upstream_and_nowhere_else() -> None:

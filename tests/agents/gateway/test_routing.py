@@ -24,7 +24,7 @@ def found(
 ) -> Route | None:
     (tmp_path / "podium.toml").write_text(toml)
     settings = load(tmp_path, {"HOME": str(tmp_path)})
-    return routes(settings, environ or KEYS)(name, confined)
+    return routes(settings, {"HOME": str(tmp_path), **(environ or KEYS)}, tmp_path)(name, confined)
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "qwen"])

@@ -92,7 +92,9 @@ class Pass:
                 **dict.fromkeys(about.base_names, base),
                 **dict.fromkeys(about.key_names, self.token),
             },
-            withheld=tuple(dict.fromkeys(filter(None, (self.route.key_env, about.key_env)))),
+            withheld=tuple(
+                dict.fromkeys(filter(None, (self.route.key_env, about.key_env, about.token_env)))
+            ),
             trouble=self.failure,
         )
 

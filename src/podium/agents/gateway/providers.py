@@ -4,7 +4,7 @@ variables for its agent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
@@ -28,6 +28,10 @@ class Provider:
     """Variables that give its clients the base address."""
     key_names: tuple[str, ...] = ()
     """Variables that give its clients the key."""
+    token_env: str = ""
+    """A variable whose value its clients send as a bearer token instead."""
+    api: str = ""
+    """What other clients also have at the end of a base address."""
 
 
 PROVIDERS: Mapping[str, Provider] = {
@@ -35,8 +39,10 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://api.anthropic.com",
         "ANTHROPIC_API_KEY",
         "x-api-key",
-        base_names=("ANTHROPIC_BASE_URL",),
+        base_names=("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
         key_names=("ANTHROPIC_API_KEY",),
+        token_env="ANTHROPIC_AUTH_TOKEN",  # noqa: S106  # its name
+        api="/v1",
     ),
     "openai": Provider(
         "https://api.openai.com/v1",
@@ -52,6 +58,7 @@ PROVIDERS: Mapping[str, Provider] = {
         "x-goog-api-key",
         base_names=("GOOGLE_GEMINI_BASE_URL",),
         key_names=("GEMINI_API_KEY",),
+        api="/v1beta",
     ),
 }
 OTHER = Provider("", "", "authorization", "/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))
@@ -88,7 +95,8 @@ class Route:
     def key_header(self) -> tuple[str, str] | None:
         if not self.key:
             return None
-        name = self.about.header
+        bearer = self.key_env and self.key_env == self.about.token_env
+        name = "authorization" if bearer else self.about.header
         return name, f"Bearer {self.key}" if name == "authorization" else self.key
 
     def allows(self, model: str) -> bool:
@@ -119,7 +127,9 @@ def route(
     """
     where = f"[agents.{name}]"
     known = PROVIDERS.get(provider, OTHER)
-    address = upstream or known.upstream
+    address = upstream
+    if not address and provider in PROVIDERS:
+        address = _own_address(where, known, environ) or known.upstream
     if not address:
         raise InputError(
             Fault(
@@ -130,7 +140,9 @@ def route(
         )
     if not address.startswith(("https://", "http://")):
         raise InputError(Fault(where, f"upstream {address!r} is not an address", "https://…"))
-    variable = key_env or known.key_env
+    variable = key_env or _variable(known, environ)
+    if bool(upstream) != bool(key_env) and (fault := _of_another(where, address, variable)):
+        raise InputError(fault)
     if keyless:
         return Route(provider, address, "", variable, models, prices or {})
     key = environ.get(variable, "").strip() if variable else ""
@@ -155,6 +167,60 @@ def route(
             Fault(where, f"upstream {address!r} would send the key unencrypted", "https://…")
         )
     return Route(provider, address, key, variable, models, prices or {})
+
+
+def _own_address(where: str, provider: Provider, environ: Mapping[str, str]) -> str:
+    """Where the person's own clients of this provider go."""
+    named = {
+        name: value.rstrip("/").removesuffix(provider.api)
+        for name in provider.base_names
+        if (value := environ.get(name, "").strip())
+    }
+    if len(set(named.values())) > 1:
+        addresses = " and ".join(f"{name} names {value}" for name, value in named.items())
+        raise InputError(
+            Fault(
+                where,
+                f"{addresses}, and your key belongs to one of them",
+                "let both name the same, or set upstream",
+            )
+        )
+    return next(iter(named.values()), "")
+
+
+def _variable(provider: Provider, environ: Mapping[str, str]) -> str:
+    if provider.token_env and environ.get(provider.token_env, "").strip():
+        return provider.key_env if environ.get(provider.key_env, "").strip() else provider.token_env
+    return provider.key_env
+
+
+def _of_another(where: str, address: str, variable: str) -> Fault | None:
+    """What is wrong if a known provider would get the key of another."""
+    host = urlsplit(address).hostname
+    addressed = [name for name, about in PROVIDERS.items() if _host(about) == host]
+    owners = [name for name, about in PROVIDERS.items() if variable in _keys(about)]
+    if not (addressed and owners) or addressed == owners:
+        return None
+    return Fault(
+        where,
+        f"would send {owners[0]}'s key in {variable} to {address}",
+        "set both upstream and key_env to what belongs together",
+    )
+
+
+def _host(provider: Provider) -> str | None:
+    return urlsplit(provider.upstream).hostname
+
+
+def _keys(provider: Provider) -> frozenset[str]:
+    return frozenset({*provider.key_names, provider.token_env} - {""})
+
+
+def beside_keys(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of variables, and with each key the variables that say where it belongs."""
+    allowed = tuple(names)
+    addresses = (about.base_names for about in PROVIDERS.values() if _keys(about) & {*allowed})
+    return tuple(dict.fromkeys((*allowed, *(name for each in addresses for name in each))))
 
 
 def is_loopback(address: str) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 
 from podium.agents.gateway.counting import Price
 from podium.agents.gateway.desk import INSTALL, installed
-from podium.agents.gateway.providers import OF_AGENT, Route, route
+from podium.agents.gateway.providers import OF_AGENT, PROVIDERS, Route, route
+from podium.agents.profiles.addresses import with_addresses
+from podium.agents.profiles.catalog import PROFILES
 from podium.core.errors import Fault, InputError, UsageError
 from podium.settings.values import AgentSettings, Settings
 
@@ -15,7 +18,9 @@ _OWN = frozenset({"human", "scripted"})
 """Backends that ask no model."""
 
 
-def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, bool], Route | None]:
+def routes(
+    settings: Settings, environ: Mapping[str, str], project: Path
+) -> Callable[[str, bool], Route | None]:
     """Takes an agent's name and whether it is confined, returns its route; None if it finds its
     model itself.
 
@@ -33,9 +38,12 @@ def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, boo
         if chosen.gateway is False or backend in _OWN or not (wanted or confined or kept):
             return None
         provider = chosen.provider or OF_AGENT.get(backend, "")
+        own = environ
+        if backend in PROFILES and not chosen.upstream:
+            own = _as_read(backend, with_addresses(name, PROFILES[backend], environ, project))
         try:
             return _route(
-                name, chosen, provider, environ, prices, keyless=bool(settings.gateway.replay)
+                name, chosen, provider, own, prices, keyless=bool(settings.gateway.replay)
             )
         except (InputError, UsageError):
             if wanted:
@@ -43,6 +51,17 @@ def routes(settings: Settings, environ: Mapping[str, str]) -> Callable[[str, boo
             return None  # it may have a login of its own
 
     return found
+
+
+def _as_read(backend: str, environ: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment without the addresses that only other programs read, if it has one that this
+    one does.
+    """
+    names = {name for about in PROVIDERS.values() for name in about.base_names}
+    others = names - {*PROFILES[backend].keys}
+    if not any(environ.get(name) for name in names - others):
+        return environ
+    return {name: value for name, value in environ.items() if name not in others}
 
 
 def vendor(settings: Settings, spec: str) -> str:

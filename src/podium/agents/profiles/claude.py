@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from podium.agents.profiles.profile import Acp, Launch, Permissions, Profile, Start
+from podium.agents.profiles.profile import (
+    Acp,
+    Launch,
+    Permissions,
+    Profile,
+    SettingsFile,
+    Start,
+)
 
 _QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -26,6 +33,7 @@ _MODES: Mapping[Permissions, str] = {
     "all": "bypassPermissions",
 }
 _SERVERS = "podium-mcp.json"
+_ADDRESS = ("ANTHROPIC_BASE_URL", "env.ANTHROPIC_BASE_URL")
 
 
 def _headless(start: Start) -> Launch:
@@ -87,6 +95,12 @@ CLAUDE = Profile(
         "CLAUDE_CODE_OAUTH_TOKEN",
         "ANTHROPIC_BASE_URL",
         "ANTHROPIC_MODEL",
+    ),
+    settings=(
+        SettingsFile("/etc/claude-code/managed-settings.json", *_ADDRESS),
+        SettingsFile(".claude/settings.json", *_ADDRESS),
+        SettingsFile(".claude/settings.json", *_ADDRESS, project=True),
+        SettingsFile(".claude/settings.local.json", *_ADDRESS, project=True),
     ),
     secrets=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     stream="claude",

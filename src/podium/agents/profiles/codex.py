@@ -8,7 +8,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podium.agents.profiles.profile import Acp, Launch, Permissions, Profile, Start
+from podium.agents.profiles.profile import (
+    Acp,
+    Launch,
+    Permissions,
+    Profile,
+    SettingsFile,
+    Start,
+)
 
 _SANDBOXES: Mapping[Permissions, str] = {
     "edits": "workspace-write",
@@ -17,6 +24,8 @@ _SANDBOXES: Mapping[Permissions, str] = {
 }
 _KEY = "PODIUM_MODEL_KEY"
 _PROVIDER = "podium"
+_PLACES = ("/etc/codex/config.toml", ".codex/config.toml")
+_CHOSEN = "model_providers.{model_provider}"
 
 
 def _headless(start: Start) -> Launch:
@@ -118,6 +127,14 @@ CODEX = Profile(
     install="npm install -g @openai/codex",
     headless=_headless,
     keys=("OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"),
+    settings=tuple(
+        SettingsFile(path, "OPENAI_BASE_URL", at, project=project, key_at=key_at)
+        for at, key_at in (
+            ("openai_base_url", ""),
+            (f"{_CHOSEN}.base_url", f"{_CHOSEN}.env_key"),
+        )
+        for path, project in (*((place, False) for place in _PLACES), (_PLACES[1], True))
+    ),
     secrets=("OPENAI_API_KEY", "CODEX_API_KEY"),
     stream="codex",
     shapes=("responses",),

@@ -6,7 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from podium.agents.profiles.profile import Acp, Launch, Permissions, Profile, Start
+from podium.agents.profiles.profile import (
+    Acp,
+    Launch,
+    Permissions,
+    Profile,
+    SettingsFile,
+    Start,
+    in_both,
+)
 
 _NOBODY = "podium-no-such-file.md"
 """An instruction file name that no project uses."""
@@ -124,6 +132,7 @@ GEMINI = Profile(
     install="npm install -g @google/gemini-cli",
     headless=_gemini,
     keys=("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
+    settings=in_both("GOOGLE_GEMINI_BASE_URL", ".gemini/.env", ".env"),
     secrets=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     stream="gemini",
     shapes=("gemini",),
@@ -151,6 +160,14 @@ QWEN = Profile(
     install="npm install -g @qwen-code/qwen-code",
     headless=_qwen,
     keys=("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"),
+    settings=(
+        *in_both("OPENAI_BASE_URL", ".qwen/.env", ".env"),
+        *(
+            SettingsFile(".qwen/settings.json", "OPENAI_BASE_URL", at, project=project)
+            for at in ("security.auth.baseUrl", "env.OPENAI_BASE_URL")
+            for project in (False, True)
+        ),
+    ),
     secrets=("OPENAI_API_KEY",),
     stream="claude",
     shapes=("chat",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from podium.agents.profiles.profile import Acp, Habits, Launch, Profile, Start
+from podium.agents.profiles.profile import Acp, Habits, Launch, Profile, SettingsFile, Start
 
 _OWN = "podium"
 _CONTEXT = 100_000
@@ -58,7 +58,8 @@ KIMI = Profile(
     program="kimi",
     install="npm install -g @moonshot-ai/kimi-code",
     headless=_headless,
-    keys=("KIMI_API_KEY",),
+    keys=("KIMI_API_KEY", "KIMI_BASE_URL"),
+    settings=(SettingsFile(".kimi-code/config.toml", "KIMI_BASE_URL", "providers.*.base_url"),),
     secrets=("KIMI_API_KEY",),
     stream="kimi",
     tells_tokens=False,

@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from podium.agents.profiles.profile import Acp, Endpoint, Launch, Profile, Start
+from podium.agents.profiles.profile import (
+    Acp,
+    Endpoint,
+    Launch,
+    Profile,
+    SettingsFile,
+    Start,
+)
 
 _QUIET = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -17,6 +24,12 @@ _NO_FILES = {"OPENCODE_DISABLE_PROJECT_CONFIG": "1", "OPENCODE_DISABLE_CLAUDE_CO
 _OWN = "podium"
 _BESIDE_V1 = {"anthropic": "/v1", "openai": "/v1", "google": "/v1beta"}
 """Providers it knows, with what their clients expect at the end of an address."""
+_ADDRESSES = {
+    "anthropic": "ANTHROPIC_BASE_URL",
+    "openai": "OPENAI_BASE_URL",
+    "google": "GOOGLE_GEMINI_BASE_URL",
+}
+_SETTINGS = ("opencode.json", "opencode.jsonc")
 
 
 def _headless(start: Start) -> Launch:
@@ -38,7 +51,9 @@ def _acp(start: Start) -> Launch:
 
 def _variables(start: Start, permission: dict[str, str]) -> dict[str, str]:
     table: dict[str, Any] = {"autoupdate": False, "share": "disabled", "permission": permission}
-    if start.endpoint is not None and start.model:
+    if start.endpoint is None:
+        table |= _addresses(start)
+    elif start.model:
         table |= _provider(start.endpoint, _model(start))
     if start.tools is not None:
         command = [start.tools.command, *start.tools.args]
@@ -52,6 +67,16 @@ def _variables(start: Start, permission: dict[str, str]) -> dict[str, str]:
     keys = {} if start.endpoint is not None else dict(start.keys)
     hidden = {} if start.ambient else _NO_FILES
     return {**keys, **_QUIET, **hidden, "OPENCODE_CONFIG_CONTENT": json.dumps(table)}
+
+
+def _addresses(start: Start) -> dict[str, Any]:
+    given = {}
+    for name, variable in _ADDRESSES.items():
+        if url := start.keys.get(variable):
+            beside = "" if name == "openai" else _BESIDE_V1[name]
+            whole = url if url.endswith(beside) else url.rstrip("/") + beside
+            given[name] = {"options": {"baseURL": whole}}
+    return {"provider": given} if given else {}
 
 
 def _model(start: Start) -> str:
@@ -93,6 +118,19 @@ OPENCODE = Profile(
         "GOOGLE_GENERATIVE_AI_API_KEY",
         "OPENROUTER_API_KEY",
         "OPENCODE_API_KEY",
+        *_ADDRESSES.values(),
+    ),
+    settings=tuple(
+        SettingsFile(
+            f"{folder}{file}",
+            variable,
+            f"provider.{name}.options.baseURL",
+            project=own,
+            key_at=f"provider.{name}.options.apiKey",
+        )
+        for name, variable in _ADDRESSES.items()
+        for file in _SETTINGS
+        for folder, own in ((".config/opencode/", False), ("", True), (".opencode/", True))
     ),
     secrets=(
         "ANTHROPIC_API_KEY",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from podium.agents.profiles.profile import Launch, Profile, Start
+from podium.agents.profiles.profile import Launch, Profile, SettingsFile, Start, in_both
 
 _AIDER = (
     "--yes-always",
@@ -45,13 +45,34 @@ def _litellm(start: Start) -> dict[str, str]:
     }
 
 
+_KEYS = (
+    "OPENAI_API_KEY",
+    "OPENAI_API_BASE",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_API_BASE",
+    "ANTHROPIC_BASE_URL",
+)
+_ADDRESSES = tuple(name for name in _KEYS if not name.endswith("_KEY"))
+_AIDER_SETTINGS = (
+    *(file for variable in _ADDRESSES for file in in_both(variable, ".env")),
+    *(
+        SettingsFile(".aider.conf.yml", "OPENAI_API_BASE", "openai-api-base", project=project)
+        for project in (False, True)
+    ),
+)
+_MINI_SETTINGS = tuple(
+    SettingsFile(".config/mini-swe-agent/.env", variable, variable) for variable in _ADDRESSES
+)
+
 AIDER = Profile(
     name="aider",
     title="aider",
     program="aider",
     install="pipx install aider-chat",
     headless=_aider,
-    keys=("OPENAI_API_KEY", "OPENAI_API_BASE", "ANTHROPIC_API_KEY"),
+    keys=_KEYS,
+    settings=_AIDER_SETTINGS,
     secrets=("OPENAI_API_KEY", "ANTHROPIC_API_KEY"),
     shapes=("chat",),
     versions=("0.86.2",),
@@ -68,7 +89,8 @@ MINI = Profile(
     program="mini",
     install="pipx install mini-swe-agent",
     headless=_mini,
-    keys=("OPENAI_API_KEY", "OPENAI_API_BASE", "ANTHROPIC_API_KEY"),
+    keys=_KEYS,
+    settings=_MINI_SETTINGS,
     secrets=("OPENAI_API_KEY", "ANTHROPIC_API_KEY"),
     shapes=("chat",),
     versions=("2.4.6",),

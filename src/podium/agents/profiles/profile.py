@@ -113,6 +113,30 @@ class Acp:
 
 
 @dataclass(frozen=True)
+class SettingsFile:
+    """A file in which a person may have named the address of the model."""
+
+    path: str
+    """Below HOME, below the project, or absolute."""
+    variable: str
+    """The variable with the same meaning."""
+    at: str
+    """Where in the file: `env.NAME`; `*` is any member, `{name}` the one that `name` says."""
+    project: bool = False
+    key_at: str = ""
+    """Where it says which key goes there, if that may be another than the environment's."""
+
+
+def in_both(variable: str, *paths: str) -> tuple[SettingsFile, ...]:
+    """Files of variables, each below HOME and below the project."""
+    return tuple(
+        SettingsFile(path, variable, variable, project=project)
+        for path in paths
+        for project in (False, True)
+    )
+
+
+@dataclass(frozen=True)
 class Profile:
     name: str
     title: str
@@ -121,6 +145,8 @@ class Profile:
     headless: Callable[[Start], Launch]
     keys: tuple[str, ...]
     """The user's own variables with which it reaches a model: keys, addresses."""
+    settings: tuple[SettingsFile, ...] = ()
+    """What else may say where these keys belong."""
     secrets: tuple[str, ...] = ()
     """The keys any one of which is enough to reach a model; empty means that a login is needed."""
     stream: Stream = "text"
