@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import podium
-from podium.core.dataclass import dataclass
 from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError, PodiumError, UsageError
 from podium.engine.outcome import Ended, Observer, Silent

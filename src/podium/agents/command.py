@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,9 +21,8 @@ from podium.agents.process import KEPT_BYTES
 from podium.agents.prompt import as_argument
 from podium.agents.protocol import Answer, Failure, FailureKind, Finished, Job
 from podium.agents.verdict_file import NAME, VARIABLE, BadFile, read_regular, read_verdict
-from podium.core.regex import regex
 
-_PLACEHOLDER = regex(r"\{(prompt|prompt_file|folder|scratch)\}")
+_PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|folder|scratch)\}")
 _IN_A_ROOM = (
     "\n(It was confined: if it missed its login, a tool or a cache, name them in [isolation] "
     "readable or writable.)"

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +18,6 @@ from podium.agents.confine.room import Enclose, unconfined
 from podium.agents.environment import MARK, end, leftovers
 from podium.agents.protocol import Finished, NotStarted
 from podium.agents.streams import Dialogue, ToItsEnd, Watched
-from podium.core.dataclass import dataclass
 
 SHIM = Path(__file__).with_name("shim.py")
 KEPT_BYTES = 10 * 1024 * 1024

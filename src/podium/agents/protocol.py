@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from podium.core.contract import Brief, Output
-from podium.core.dataclass import dataclass
 from podium.core.schema import Schema
 
 if TYPE_CHECKING:

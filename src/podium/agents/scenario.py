@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from podium.agents.protocol import Question, Usage
 from podium.core import keys as key_names
-from podium.core.dataclass import dataclass
 
 FailureWord = Literal[
     "crash",

@@ -16,7 +16,6 @@ from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.formats import json_text
 from podium.formats.yaml_tree import refusing
 
@@ -92,9 +91,11 @@ def _tree(text: str, where: str) -> Any:
         return YAML(typ="rt", pure=True).load(_PAIR.sub(_joined, text))
 
 
-TOO_DEEP = regex(r"(?:[\[{]\s{0,99}){300}")
+TOO_DEEP = re.compile(r"(?:[\[{]\s{0,99}){300}")
 """More nested brackets than the loader can handle; it would take minutes to fail."""
-_PAIR = regex(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_PAIR = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+)
 """One character beyond the first plane as JSON escapes it; YAML would read two halves."""
 
 

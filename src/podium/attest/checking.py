@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from podium.attest.journals import journal
 from podium.attest.statements import PREDICATE, TYPE, statements
-from podium.core.dataclass import dataclass
 from podium.core.digest import canonical, digest
 from podium.core.errors import Fault, InputError, UsageError
 from podium.state.regular import read_regular

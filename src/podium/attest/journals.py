@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from podium.core.chain import FIRST
-from podium.core.dataclass import dataclass
 from podium.core.errors import ChainBroken
 from podium.state.journal_file import decode
 from podium.state.run_folder import RunFolder, family

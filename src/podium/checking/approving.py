@@ -7,9 +7,9 @@ files that the gate approves are written again, the approval must be given again
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from podium.checking.asking import Dealings
-from podium.core.dataclass import dataclass
 from podium.core.effects import Cluster, Gate, Stage
 from podium.core.proofs import Exploration, Path, Transition, Violation, first_choice
 from podium.core.reach import shortest

@@ -5,9 +5,9 @@ once for all checks.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from podium.core.contract import Contract
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, FanOut, Stage
 from podium.core.errors import MISTAKES
 from podium.core.proofs import Exploration, Violation

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from podium.checking.approving import Approval, approvals
 from podium.checking.asking import dealings
 from podium.checking.ending import endless
 from podium.checking.producing import artifacts
 from podium.checking.reaching import dead
-from podium.core.dataclass import dataclass
 from podium.core.effects import FanOut
 from podium.core.explore import explore
 from podium.core.proofs import Exploration, Violation

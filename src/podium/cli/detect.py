@@ -7,10 +7,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows import ecosystems
 
 Name = Literal["build", "test", "lint"]

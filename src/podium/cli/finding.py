@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
-
-from podium.core.dataclass import dataclass
 
 Level = Literal["ok", "warn", "fail"]
 

@@ -14,8 +14,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from podium.core.regex import regex
-
 _NAMED = {
     "\r": "enter",
     "\n": "enter",
@@ -37,7 +35,7 @@ _NAMED = {
     "\x1bOH": "home",
     "\x1bOF": "end",
 }
-_ONE = regex(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|.", re.DOTALL)
+_ONE = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO.|\x1b(?![\[O])|.", re.DOTALL)
 
 
 class Keyboard:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from podium.cli.detect import Guess
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.settings.project import project_file
 from podium.state.disk import Disk

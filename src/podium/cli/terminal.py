@@ -8,9 +8,9 @@ import json
 import os
 import sys
 from argparse import Namespace
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.views.fitting import fitted
 
 

@@ -8,10 +8,9 @@ of one step with all its attempts, `day_tokens` of all runs of the project on on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-
-from podium.core.dataclass import dataclass
 
 STEP, DAY = "step_", "day_"
 _WHOSE = {STEP: "of one step", DAY: "of one day (UTC)"}

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from podium.core.dataclass import dataclass
 
 CodeAccess = Literal["none", "read", "write"]
 Tests = Literal["add", "edit", "protect"]

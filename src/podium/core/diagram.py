@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, Effect, FanOut, Gate, Stage
 from podium.core.explore import Exploration, explore
 from podium.core.run import DONE

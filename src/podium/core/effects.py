@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from podium.core.contract import Contract
-from podium.core.dataclass import dataclass
 from podium.core.verdict import Judgement, Verdict
 
 if TYPE_CHECKING:

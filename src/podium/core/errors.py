@@ -15,8 +15,7 @@ Blocked is not a fault: a route raises it to stop at its step. A verdict that sa
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 MISTAKES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 """What faulty code of a workflow raises when it is tried out: its routes, contracts and

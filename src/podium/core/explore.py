@@ -9,13 +9,12 @@ a person could do that for ever.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
 from podium.core.advance import UndeclaredExit, advance
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, Gate, Stage
 from podium.core.errors import MISTAKES
 from podium.core.proofs import (

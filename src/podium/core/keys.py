@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
-from podium.core.regex import regex
-
-_SAFE = regex(r"[A-Za-z0-9._-]+")
+_SAFE = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def base_of(step: str) -> str:

@@ -9,18 +9,18 @@ file if the local file system says so.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
 from podium.core.globs import matches
-from podium.core.regex import regex
 
 EVERYWHERE = ("**/.git", "**/.podium", "**/podium.toml", ".github/agents", ".claude/agents")
 """No agent may write a look-alike of these, whatever the file system."""
-_UNSEEN = regex(r"[\u200c-\u200f\u202a-\u202e\u2060\u206a-\u206f\ufeff]")
+_UNSEEN = re.compile(r"[\u200c-\u200f\u202a-\u202e\u2060\u206a-\u206f\ufeff]")
 """Characters that HFS+ ignores when it compares names."""
-_SHORT = regex(r"git~\d+\Z")
+_SHORT = re.compile(r"git~\d+\Z")
 """The short name (8.3) of `.git` on FAT and NTFS."""
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from podium.core.regex import regex
-
-_DIGITS = regex(r"([0-9]+)")
+_DIGITS = re.compile(r"([0-9]+)")
 
 
 def natural(name: int | str) -> tuple[Any, ...]:

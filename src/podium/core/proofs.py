@@ -6,11 +6,10 @@ Invariants of workflows, `podium check` and the diagrams all ask here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Gate
 from podium.core.reach import Ways, shortest
 from podium.core.run import DONE, Run, Status

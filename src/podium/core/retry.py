@@ -10,9 +10,7 @@ counts towards any limit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass, field, replace
 
 DEFAULT_LIMITS: Mapping[str, int] = {
     "violation": 1,

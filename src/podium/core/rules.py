@@ -5,9 +5,8 @@ its test.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
-
-from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

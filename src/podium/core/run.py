@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 from typing import Any
-
-from podium.core.dataclass import dataclass
 
 DONE = "done"
 """The one final step that every workflow shares."""

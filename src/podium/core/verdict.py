@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
 from podium.core.schema import Schema
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-
-from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
 from podium.core import keys
-from podium.core.dataclass import dataclass
 from podium.core.effects import Effect
 from podium.core.errors import Fault
 from podium.core.history import History

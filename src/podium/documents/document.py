@@ -8,10 +8,9 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, overload
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.documents import markdown_edit, prompt, shorthand, writer
 from podium.documents.edit import IDENTITIES, merge_json, merge_yaml, overlaid

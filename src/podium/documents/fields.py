@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.documents.markdown import LONGEST, Line
 from podium.documents.text import fold, spellings, unwrap
 
-_FIELD = regex(
+_FIELD = re.compile(
     r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})"
     r"(?P<key>[^\s:*_`|#<>][^:*`|<>]{0,79}?)(?P<middle>[*_`]{0,3})[ \t]*:(?!//)"
     r"(?P<close>[*_`]{0,3})"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.documents.issues import Issue, Path, shown, spelled
 from podium.documents.text import says_nothing
 from podium.documents.values import Text, Value

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
-from podium.core.regex import regex
 from podium.documents.tree import Node, TreeError
 
 MAX_DEPTH = 100
-_SPACE = regex(r"[ \t\r\n]*")
-_WORD = regex(r"[^ \t\n\r{}\[\]:,\"]+")
-_HALF = regex(r"\\u[dD][89a-fA-F]")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_WORD = re.compile(r"[^ \t\n\r{}\[\]:,\"]+")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def load_json(text: str) -> Any:

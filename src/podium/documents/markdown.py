@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.documents.text import spellings
 
 if TYPE_CHECKING:
@@ -27,17 +25,17 @@ LONGEST = 4000
 """Characters of a line that are looked at as structure: whatever is longer is nobody's writing."""
 _SHORT = 100_000
 """Characters; longer texts are not cached."""
-_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_ITEM = regex(
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ITEM = re.compile(
     r"(?P<indent>[ \t]*)(?P<bullet>[-+*]|\d{1,9}[.)])(?:[ \t]+|$)"
     r"(?:\[(?P<box>[ xX])\](?:[ \t]+|$))?"
 )
-_FIELD_LINE = regex(r"[ *_`]*[A-Za-z][\w /()-]{0,60}[*_`]*:(?:[ *_`]|$)")
-_RAW_HTML = regex(r"\s*<(?:script|pre|style|textarea|\?|!)", re.IGNORECASE)
-_CODE_SPAN = regex(r"`[^`]*`")
-_CLOSING_MARKS = regex(r"(?:^|[ \t]+)#+[ \t]*$")
-_CELL = regex(r"(?<!\\)\|")
-_FENCE = regex(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?:md|markdown)?[ \t]*")
+_FIELD_LINE = re.compile(r"[ *_`]*[A-Za-z][\w /()-]{0,60}[*_`]*:(?:[ *_`]|$)")
+_RAW_HTML = re.compile(r"\s*<(?:script|pre|style|textarea|\?|!)", re.IGNORECASE)
+_CODE_SPAN = re.compile(r"`[^`]*`")
+_CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_CELL = re.compile(r"(?<!\\)\|")
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?:md|markdown)?[ \t]*")
 
 
 @dataclass(frozen=True)

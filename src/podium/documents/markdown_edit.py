@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.core.regex import regex
 from podium.documents.fields import Field, fields_in
 from podium.documents.groups import Many, Named, inner
 from podium.documents.markdown import Outline, Section, scan, split_lines
@@ -15,7 +15,7 @@ from podium.documents.values import Value
 from podium.documents.writer import block, bullets
 
 BEGIN, END = "<!-- podium:begin -->", "<!-- podium:end -->"
-_REMARK = regex(r"\s[—–-]\s")
+_REMARK = re.compile(r"\s[—–-]\s")
 
 
 def update(text: str, table: Table, data: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:

@@ -6,10 +6,9 @@ A title that holds nothing but the word, a count or a noun such as `issues` cove
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.documents.text import bare, fold, headword, says_nothing
 from podium.documents.values import Word
 
@@ -17,7 +16,7 @@ _THINGS = (
     r"(?:findings?|issues?|problems?|concerns?|risks?|items?|vulnerabilit(?:y|ies)|defects?|flaws?"
     r"|observations?|severity|priority)"
 )
-_COUNT = regex(
+_COUNT = re.compile(
     rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE
 )
 _ENDS = " \t:—–-*_|"
@@ -97,8 +96,8 @@ def names_word(text: str, value: Word) -> bool:
     return any(fold(word) == key for word in (*value.words, *value.synonyms))
 
 
-_BRACKET = regex(r"[*_~\s]*\[([^\[\]]{1,80})\]")
-_REMARK = regex(r"\([^()]{0,200}\)\s?[:—–-]?\s*")
+_BRACKET = re.compile(r"[*_~\s]*\[([^\[\]]{1,80})\]")
+_REMARK = re.compile(r"\([^()]{0,200}\)\s?[:—–-]?\s*")
 
 
 def states(text: str, pattern: re.Pattern[str], *, rest: str = "") -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.documents.issues import Issue, Path
 from podium.documents.markdown import Outline
 from podium.documents.passages import Entry, Passage

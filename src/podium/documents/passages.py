@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.documents.fields import Field, parse_field
 from podium.documents.groups import Many, Named, inner
 from podium.documents.markdown import Block, Heading, Line, Outline

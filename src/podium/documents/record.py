@@ -13,13 +13,11 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING
+from dataclasses import MISSING, dataclass
 from functools import cache, partial
 from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_origin
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.documents.groups import Collection, Many, Maybe, Named
 from podium.documents.issues import Issue, Path, shown, spelled
 from podium.documents.text import fold
@@ -27,7 +25,7 @@ from podium.documents.values import Anything, Flag, Number, Text, Value, Word
 
 T = TypeVar("T")
 Merge = Literal["first", "once", "worst", "join"]
-_BOLD_START = regex(r"\*\*([^*]+)\*\*")
+_BOLD_START = re.compile(r"\*\*([^*]+)\*\*")
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
 from podium.documents.issues import Issue, Path, shown, spelled
 from podium.documents.values import Value

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from podium.core.regex import regex
-
-_WRAPPED = regex(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
+_WRAPPED = re.compile(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
 # Everything that some reader takes for the end of a line, and what a terminal would act on.
-_BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_EMPHASIS = regex(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
-_TAIL = regex(r"[—–.:;(]| -(?=[ -]|$)")
-_NUMBERED = regex(r"\d{1,3}(?:\.\d{1,3}){0,3}[.):]?\s+")
-_REMARK = regex(r"\s*\([^()]*\)$")
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_EMPHASIS = re.compile(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
+_TAIL = re.compile(r"[—–.:;(]| -(?=[ -]|$)")
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,3}[.):]?\s+")
+_REMARK = re.compile(r"\s*\([^()]*\)$")
 _LONGEST_NOTHING = 300
-_NOTHING = regex(
+_NOTHING = re.compile(
     r"(?:there (?:are|were|is) )?(?:none|nil|n/?a|nothing|not applicable|no (?:(?:new|open|known"
     r"|blocking|critical|major|minor|high|medium|low|other|further|outstanding|significant"
     r"|security|quality) ){0,3}(?:issues?|problems?|defects?|findings?|concerns?|risks?|blockers?"

@@ -10,19 +10,17 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from operator import eq, ge, gt, le, lt
 from typing import Any, NamedTuple
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.documents.issues import Issue, Path, shown, spelled
 from podium.documents.text import bare, fold, headword, one_line, unwrap
 
-_NUMBER = regex(r"[+-]?\d{1,9}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?!\d)", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?!\d)", re.ASCII)
 _SIGNS = {"<": lt, "<=": le, ">": gt, ">=": ge, "=": eq}
-_BAND = regex(r"(<=|>=|<|>|=)?\s*([+-]?\d{1,9}(?:\.\d{1,9})?)", re.ASCII)
+_BAND = re.compile(r"(<=|>=|<|>|=)?\s*([+-]?\d{1,9}(?:\.\d{1,9})?)", re.ASCII)
 
 
 class Value(ABC):

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from podium.core.regex import regex
 from podium.documents.groups import Many, Named, inner
 from podium.documents.own import Own
 from podium.documents.record import Part, Table, Within
@@ -17,7 +16,7 @@ from podium.documents.values import Prose, Value
 _NONE = "None"
 _LINES = ("head", "line", "anywhere")
 # What would begin something else than the text of an item.
-_STRUCTURE = regex(
+_STRUCTURE = re.compile(
     r"[-+*_=](?:\s|$)|[-*_=]{2,}\s*$|`{3}|~{3}|>|#{1,6}(?:\s|$)|\[[ xX]\](?:\s|$)|\\|:"
     r"|<(?:[A-Za-z/?]|![A-Za-z\[])"
 )

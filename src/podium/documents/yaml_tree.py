@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from podium.core.regex import regex
 from podium.documents.tree import Node, TreeError
 
 MAX_LENGTH = 500_000
@@ -24,13 +23,13 @@ _FLAGS = {
     for flag in (True, False)
     for spelled in (str(flag), str(flag).lower(), str(flag).upper())
 }
-_WHOLE = regex(r"[-+]?[0-9]{1,18}", re.ASCII)
+_WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
 # An exponent without a point or a sign, as in 12e5, is more likely the beginning of a hash.
-_BROKEN = regex(
+_BROKEN = re.compile(
     r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})",
     re.ASCII,
 )
-_DASH = regex(r"\n *-")
+_DASH = re.compile(r"\n *-")
 
 
 @lru_cache(maxsize=16)

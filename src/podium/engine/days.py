@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from podium.core import budget
-from podium.core.dataclass import dataclass
 from podium.core.errors import ChainBroken
 from podium.core.history import History
 from podium.state.port import Journal

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from podium.core import events
-from podium.core.dataclass import dataclass
 from podium.core.effects import ANSWERED, Gate
 from podium.core.records import GateRecord, message_name
 from podium.core.verdict import Judgement

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from podium.core.contract import Contract
-from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING, digest
 from podium.engine.session import UNREADABLE, Session
 from podium.state.regular import read_regular

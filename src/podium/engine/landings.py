@@ -7,12 +7,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from podium.core import events
-from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING, digest
 from podium.core.effects import Cluster
 from podium.core.records import StepRecord

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from podium.core.dataclass import dataclass
 from podium.core.run import Status
 
 EXIT = {

@@ -7,11 +7,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from podium.core.dataclass import dataclass
 from podium.engine.commands import Output, execute
 from podium.engine.git.snapshot import Checkpoint
 from podium.engine.session import Session

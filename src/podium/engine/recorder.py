@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.state.disk import ensure_folder
 from podium.verify.redact import Redactor
 

@@ -7,16 +7,15 @@ belongs to somebody else and is never overwritten.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from podium.agents.scenario_text import document
-from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError, UsageError
 from podium.core.history import History
-from podium.core.regex import regex
 from podium.engine.outcome import Ended
 from podium.engine.recorder import Recorder, lines
 from podium.engine.services import Services
@@ -24,7 +23,7 @@ from podium.formats import yaml_text
 from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, family
 
-_OWNER = regex(r"# podium recording of (?P<run>\S+) (?P<mark>\S+)$")
+_OWNER = re.compile(r"# podium recording of (?P<run>\S+) (?P<mark>\S+)$")
 _UNKNOWN = {"say": "this dispatch is not in the recording", "fail": "not_dispatchable"}
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from podium.core import events, keys
 from podium.core.advance import entered, resting
-from podium.core.dataclass import dataclass
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import UsageError
 from podium.core.history import History

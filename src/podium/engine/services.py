@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +15,6 @@ from podium.agents.gateway.desk import Desk
 from podium.agents.process import KEPT_BYTES
 from podium.agents.protocol import Agent, Supervising
 from podium.core.budget import Caps
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.core.retry import Policy
 from podium.core.verdict import Dialect

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from podium.core import events, keys
 from podium.core.advance import blocked, entered
 from podium.core.contract import Contract
-from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING, digest
 from podium.core.effects import Cluster, FanOut, Stage
 from podium.core.records import GateRecord, StepRecord

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from podium.core.regex import regex
 from podium.engine.git import checkout
 from podium.engine.workspace import Workspace
 
-_GIT = regex(r"\bgit\b")
+_GIT = re.compile(r"\bgit\b")
 
 
 def standing(workspace: Workspace, commands: Iterable[str]) -> tuple[str, bool]:

@@ -17,12 +17,11 @@ import posixpath
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from podium.core import globs
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, Halted, InputError, PodiumError
 from podium.engine.git import landing
 from podium.engine.git import snapshot as git_snapshot

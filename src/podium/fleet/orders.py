@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.run import ENDED, Status
 
 

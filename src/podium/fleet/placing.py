@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from podium.core.dataclass import dataclass
 from podium.fleet.engines.dispatching import wait_for
 from podium.fleet.journal.link import Unreachable
 from podium.fleet.journal.postgres_journal import PostgresJournal

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.fleet.line.line import BEHIND, reasons
 from podium.wiring_values import Summary

@@ -10,10 +10,9 @@ import os
 import signal
 import sys
 import time
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.fleet.engines.dispatching import Dispatch, wait_for
 from podium.fleet.journal.link import Unreachable
 from podium.fleet.journal.postgres_journal import PostgresJournal

@@ -9,10 +9,9 @@ would not load is an error, and a file of our own needs no head at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import agent_head
 from podium.formats.agent_tools import ABILITIES, Ability, abilities, listed

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
-from podium.core.regex import regex
 from podium.formats.yaml_tree import parse, resolved
 
 FENCE = "---"
-_PAIR = regex(r"(?P<name>[A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)$")
-_ITEM = regex(r"[ \t]*-(?:[ \t]+(?P<rest>.*)|[ \t]*)$")
-_QUOTED = regex(r"""(?P<mark>["'])(?P<inner>.*)(?P=mark)""", re.DOTALL)
+_PAIR = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)$")
+_ITEM = re.compile(r"[ \t]*-(?:[ \t]+(?P<rest>.*)|[ \t]*)$")
+_QUOTED = re.compile(r"""(?P<mark>["'])(?P<inner>.*)(?P=mark)""", re.DOTALL)
 
 
 @dataclass(frozen=True)

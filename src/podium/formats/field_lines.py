@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
-
-_PREFIX = regex(
+_PREFIX = re.compile(
     r"[ \t]{0,12}(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?P<open>[*_`]{0,3})"
 )
-_KEY = regex(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
-_WRAPPED = regex(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
+_KEY = re.compile(r"[^\s:*_`|#<>][^:*_`|<>]{0,79}")
+_WRAPPED = re.compile(r"`([^`]*)`|\*\*([^*]*)\*\*|__([^_]*)__")
 # Everything that some reader takes for the end of a line, and control characters that a terminal
 # would act on.
-_BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 @dataclass(frozen=True)

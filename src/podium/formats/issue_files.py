@@ -12,7 +12,6 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from podium.core.errors import Fault, InputError
-from podium.core.regex import regex
 from podium.formats import issue_html
 from podium.formats.issue import Comment, Issue
 from podium.formats.issue_adf import list_of, text_of
@@ -21,7 +20,7 @@ from podium.formats.markdown import scan
 
 LARGEST = 5_000_000
 """Characters of an export: a tracker's largest fields are far smaller."""
-_ISSUE = regex(r"https?://[^/\s]+/([\w.-]+/[\w.-]+)/(?:issues|pull)/\d+", re.ASCII)
+_ISSUE = re.compile(r"https?://[^/\s]+/([\w.-]+/[\w.-]+)/(?:issues|pull)/\d+", re.ASCII)
 
 
 def read_issue(text: str, where: str) -> Issue:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from podium.core.regex import regex
-
 _BLOCKS = frozenset(
     {"p", "div", "ul", "ol", "table", "tr", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "pre"}
 )
 _SILENT = frozenset({"script", "style", "head", "title"})
-_BLANKS = regex(r"\n{3,}")
+_BLANKS = re.compile(r"\n{3,}")
 
 
 class _Reader(HTMLParser):

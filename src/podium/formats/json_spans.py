@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
-
-_GAP = regex(r"[ \t\n\r]*")
+_GAP = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
-from podium.core.regex import regex
 from podium.formats import strict_json
 from podium.formats.json_spans import Holder, Part, after_gap, decoded
 
@@ -25,9 +23,9 @@ Way = tuple[str | int, ...]
 DEEPEST = 100
 _CONTAINERS = frozenset({dict, list})
 _MARK = "\ufeff"
-_EMPTY = regex(r"[\[{][ \t\n\r]*[\]}]")
-_HALF = regex(r"\\u[dD][89a-fA-F]")
-_TOKEN = regex(
+_EMPTY = re.compile(r"[\[{][ \t\n\r]*[\]}]")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_TOKEN = re.compile(
     r'(?P<text>"[^"\\]*(?:\\.[^"\\]*)*")(?P<colon>[ \t\n\r]*:)?|(?P<open>[{\[])|(?P<close>[}\]])'
     r'|(?P<word>[^ \t\n\r{}\[\]:,"]+)',
     re.DOTALL,

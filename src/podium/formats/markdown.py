@@ -10,27 +10,25 @@ as code, because matching every container on every line would be quadratic.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.outline import Heading, Kind, Outline
 
 Leaf = Literal["none", "paragraph", "fence", "html"]
 
 MAX_DEPTH = 32
-_LINE = regex(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_ATX = regex(r"(#{1,6})(?: |$)")
-_FENCE = regex(r"(`{3,})[^`]*$|(~{3,})")
-_RULE = regex(r"(?:\* *){3,}$|(?:- *){3,}$|(?:_ *){3,}$")
-_SETEXT = regex(r"(=+|-+) *$")
-_ITEM = regex(r"(?:[-+*]|(\d{1,9})[.)])(?= |$)", re.ASCII)
-_CODE_SPAN = regex(r"`[^`]*`")
-_FIELD_LINE = regex(r"[ *_`]*[A-Za-z][\w /()-]{0,60}[*_`]*:(?:[ *_`]|$)")
-_RAW_HTML = regex(r"<(script|pre|style|textarea)(?:[ >]|$)", re.IGNORECASE)
-_BLOCK_HTML = regex(
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ATX = re.compile(r"(#{1,6})(?: |$)")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_RULE = re.compile(r"(?:\* *){3,}$|(?:- *){3,}$|(?:_ *){3,}$")
+_SETEXT = re.compile(r"(=+|-+) *$")
+_ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?= |$)", re.ASCII)
+_CODE_SPAN = re.compile(r"`[^`]*`")
+_FIELD_LINE = re.compile(r"[ *_`]*[A-Za-z][\w /()-]{0,60}[*_`]*:(?:[ *_`]|$)")
+_RAW_HTML = re.compile(r"<(script|pre|style|textarea)(?:[ >]|$)", re.IGNORECASE)
+_BLOCK_HTML = re.compile(
     r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|"
     r"dd|details|dialog|dir"
     r"|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|"

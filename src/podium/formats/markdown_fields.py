@@ -6,14 +6,14 @@ and printed back. Every edit keeps line endings, trailing spaces, backticks and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from podium.core.regex import regex
 from podium.formats.field_lines import Field, field_value, fields_in, fold_key, one_line
 from podium.formats.markdown import scan, split_lines
 from podium.formats.outline import Outline, Section
 
-_PLACEHOLDER = regex(r"\{\{ {0,4}([A-Z][A-Z0-9_]{0,63}) {0,4}\}\}")
+_PLACEHOLDER = re.compile(r"\{\{ {0,4}([A-Z][A-Z0-9_]{0,63}) {0,4}\}\}")
 
 
 def bullets(lines: Iterable[str]) -> list[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import Field, fields_in, fold_key
 
-_NUMBER = regex(r"(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]|\d{1,3}(?:\.\d{1,3}){1,3}) (?=\S)")
+_NUMBER = re.compile(r"(?:\d{1,3}(?:\.\d{1,3}){0,3}[.):]|\d{1,3}(?:\.\d{1,3}){1,3}) (?=\S)")
 
 Kind = Literal["blank", "text", "heading", "rule", "code", "quote", "comment"]
 

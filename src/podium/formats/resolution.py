@@ -10,22 +10,20 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from podium.core.regex import regex
-
 _DONE = r"(?:resolved|fixed|closed|mended)"
-_SAID = regex(
+_SAID = re.compile(
     rf"(?:(?:fully|completely|entirely|now|already|since|all|both|has|have|been|was|were|is|are) )*"
     rf"{_DONE}(?: (?:(?:in|by|since|with|at|during|after) (?:[\w#./-]+ ?){{1,4}}|"
     rf"this (?:round|iteration)|now))?",
     re.IGNORECASE,
 )
-_LIMITED = regex(
+_LIMITED = re.compile(
     r"\b(?:only|part|half|most|mostly|some|few|many|theory|principle|exceptions?|not|next|later|"
     r"future|follow-?up)\b",
     re.IGNORECASE,
 )
 """Words that limit a mark where it stands: `fixed in part`."""
-_TAKEN_BACK = regex(
+_TAKEN_BACK = re.compile(
     r"\b(?:but|however|except|although|though|partial\w*|partly|remain\w*|still|yet|unless|"
     r"almost|pending|re-?open\w*|regress\w*|incomplete\w*|unresolved|unfixed|needs?|todo|"
     r"only for|only in|only when|only partly|(?:to|will|should|would|must) be|"
@@ -34,19 +32,21 @@ _TAKEN_BACK = regex(
     re.IGNORECASE,
 )
 """Words that take a mark back where it is explained: `fixed, but …`."""
-_MARKER = regex(rf"\[\s*(?P<said>(?:[\w-]+ )?{_DONE}\b[^\[\]]{{0,60}})\](?![(\[:])", re.IGNORECASE)
-_TRAILING = regex(
+_MARKER = re.compile(
+    rf"\[\s*(?P<said>(?:[\w-]+ )?{_DONE}\b[^\[\]]{{0,60}})\](?![(\[:])", re.IGNORECASE
+)
+_TRAILING = re.compile(
     rf"(?:\s[—–-]+\s*|\s*\(|[✅✔☑]\ufe0f?\s*)(?P<said>[^—–(\[]*?{_DONE}[^—–(\[]*?)\)?$",
     re.IGNORECASE,
 )
-_STRUCK = regex(r"~~[^~]+~~[\s.:]*")
-_HEADING = regex(
+_STRUCK = re.compile(r"~~[^~]+~~[\s.:]*")
+_HEADING = re.compile(
     rf"(?:(?:previously|already|now|fully) )?{_DONE}"
     r"(?: (?:findings?|issues?|problems?|items?|blockers?|entries|defects?))?"
     r"(?: (?:in|since|during) .{1,60}|\s?\(\d{1,4}\))?",
     re.IGNORECASE,
 )
-_HEAD = regex(
+_HEAD = re.compile(
     r"\s*(?:[—–;]|\.(?=\s|$)|\s-\s|\s\((?=[^()]*\)$)|"
     r",\s+(?=(?:and\s+)?(?:but|however|except|verified|tested|confirmed|covered|see|by|in)\b))"
 )

@@ -7,9 +7,9 @@ and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from podium.core.dataclass import dataclass
 from podium.formats.field_lines import fields_in, fold_key
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import fill, placeholders

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from podium.core.regex import regex
-
-_CELL = regex(r"(?<!\\)\|")
+_CELL = re.compile(r"(?<!\\)\|")
 
 
 def cells(line: str) -> list[str]:

@@ -8,9 +8,9 @@ and unknown names survive. The result is read back and checked before it is retu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError
 from podium.formats import yaml_text

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.core.nearest import nearest
 from podium.formats.yaml_tree import Node

@@ -10,12 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.core.regex import regex
-
-_NAME = regex(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 # Characters that some reader refuses, or takes for the end of a line.
-_UNSAFE = regex("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def document(data: Mapping[str, Any]) -> str:

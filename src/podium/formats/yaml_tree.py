@@ -12,12 +12,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
-from podium.core.regex import regex
 
 MAX_LENGTH = 500_000
 MAX_DEPTH = 40
@@ -27,13 +26,13 @@ _FLAGS = {
     for truth in (True, False)
     for word in (str(truth), str(truth).lower(), str(truth).upper())
 }
-_WHOLE = regex(r"[-+]?[0-9]{1,18}", re.ASCII)
+_WHOLE = re.compile(r"[-+]?[0-9]{1,18}", re.ASCII)
 # An exponent without a point or a sign, as in 12e5, is more likely the beginning of a hash.
-_BROKEN = regex(
+_BROKEN = re.compile(
     r"[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]{1,3})?|[0-9]+[eE][-+][0-9]{1,3})",
     re.ASCII,
 )
-_DASH = regex(r"\n *-")
+_DASH = re.compile(r"\n *-")
 
 Kind = Literal["value", "list", "table"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.importing.kinds import Kind, kind_of
 from podium.importing.statements import statements
 from podium.importing.wording import fragment, hits, numbers, words

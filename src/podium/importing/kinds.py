@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from podium.core.regex import regex
 from podium.importing.statements import Statement
 
 Kind = Literal["limit", "gate", "forbidden", "stop", "output", "order", "verdict", "duty", "advice"]
 
 _I = re.IGNORECASE
-_NEVER = regex(
+_NEVER = re.compile(
     r"\b(?:must|may|shall|do|does|is|are) not\b(?! (?:yet|exist|been|found|support|contain|"
     r"required|needed|available|met|trusted|dispatched|in scope))"
     r"|\bdon't\b|\bnever\b|\bforbidden\b|\bprohibited\b|\bnot "
     r"allowed\b|\bnon-compliant\b|\bdisallowed\b|^[*_\s]*no (?!longer|prior|file)\w+",
     _I,
 )
-_CONDITION = regex(r"^[*_\s]*(?:if|when|where|while|unless|after|before)\b[^,:;→]*?[,:;→]", _I)
+_CONDITION = re.compile(r"^[*_\s]*(?:if|when|where|while|unless|after|before)\b[^,:;→]*?[,:;→]", _I)
 _COUNT = r"(?:\d+|one|two|three|four|five|ten|once|twice)"
-_LIMIT = regex(
+_LIMIT = re.compile(
     r"\b(?:max(?:imum)?|at most|up to|no more than|limit(?:ed)?|cap|budget|at "
     rf"least|minimum|exactly|within|first)\b[^.;|]{{0,60}}?\b{_COUNT}\b"
     r"|[<>≤≥]=?\s*\d|\b(?:retry|retries|attempts?|repair|loops?|again)\b[^.;|]{0,40}?\b(?:"
@@ -30,35 +29,35 @@ _LIMIT = regex(
     r"|[×x]\s*\d|\b\d+\s*[-–]\s*\d+\b(?=[^.]*(?:decompose|phases?))",
     _I,
 )
-_GATE = regex(
+_GATE = re.compile(
     r"\bapprov(?:al|e[ds]?)\b|\bconfirmation\b|\bhuman review|\bask(?:s|ed|ing)? the "
     r"user|\buser (?:decision|choice|selection|acknowledg\w+|clarification|approval)"
     r"|\baskquestions\b|\bclarif(?:y|ication)|\bwaiting_approval\b|\buser-choice\b|\bask "
     r"user\b|\b(?:escalate|report|present)\b[^.;|]{0,40} to (?:the )?user\b",
     _I,
 )
-_STOP = regex(
+_STOP = re.compile(
     (
         r"(?<![\w-])(?:stop(?:s|ping|ped)?|halt(?:s|ed)?|abort|(?<!` )(?<!calls )(?<!code "
         r")block(?:s|ed|ing)?|escalat\w+|pause[ds]?)\b"
     ),
     _I,
 )
-_WORDS = regex(
+_WORDS = re.compile(
     r"\b[A-Z][A-Z_]{3,}\b|`[a-z_]+`\s*(?:\||,|or|/)\s*`[a-z_]+`|\([a-z]+, [a-z]+, [a-z, ]+\)"
 )
-_SAID = regex(
+_SAID = re.compile(
     r"\b(?:status|verdict|returns?|returned|result|outcome|decision|classif\w+|readiness|enums?)\b",
     _I,
 )
-_MAKES = regex(
+_MAKES = re.compile(
     (
         r"\b(?:creat|writ|produc|initiali[sz]|append|updat|record|persist|emit|generat|output|"
         r"sets?\b|log\b|logg|stor|add\b|save|report|keep|mark)\w*"
     ),
     _I,
 )
-_FILE = regex(
+_FILE = re.compile(
     (
         r"\b[\w-]+/[\w./<>{}*-]+|\b[\w-]+\.(?:md|ya?ml|jsonl?|ndjson|txt)|\b(?:run[ "
         r"-]report|run-state|artifacts?|memory|log|todo(?: "
@@ -66,35 +65,35 @@ _FILE = regex(
     ),
     _I,
 )
-_ORDER = regex(
+_ORDER = re.compile(
     r"\b(?:before|after|until|sequential(?:ly)?|in parallel|parallel|next "
     r"(?:stage|step|wave|phase|dispatch|iteration)|only when|prior|once all|wait(?:s|ing)? "
     r"for"
     r"|ascending|followed by|sequence|skip|proceed|transition|advance|resume)\b|→|->",
     _I,
 )
-_STRONG = regex(
+_STRONG = re.compile(
     (
         r"\b(?:must|shall|always|only|exactly|require[ds]?|mandatory|authoritative|forbidden|"
         r"never|every)\b"
     ),
     _I,
 )
-_FIRM = regex(
+_FIRM = re.compile(
     (
         r"^[*_\s]*no\b|\b(?:must|only|never|not|no more|max\w*|at most|up "
         rf"to|require\w*)\b|\b{_COUNT}\b|→"
     ),
     _I,
 )
-_WEAK = regex(
+_WEAK = re.compile(
     r"\b(?:should|prefer(?:red|ably)?|avoid|may|might|can|try|consider|recommend\w*|ideally|"
     r"where possible|optional(?:ly)?|usually|typically|a good|purpose is"
     r"|responsible for|allowed to|experimental)\b",
     _I,
 )
-_SOFT = regex(r"\b(?:should|prefer\w*|avoid|recommend\w*|consider)\b", _I)
-_OPENING = regex(
+_SOFT = re.compile(r"\b(?:should|prefer\w*|avoid|recommend\w*|consider)\b", _I)
+_OPENING = re.compile(
     (
         r"^[*_`\s\"“(\[⚠]*(?:\*\*[^*]{1,60}\*\*[:\s—-]*|[A-Z][\w -]{2,30}:\s+)?(?:then |also "
         r"|immediately |automatically )?(?P<verb>[A-Za-z][a-z]+(?:-[a-z]+)?)\b"

@@ -5,9 +5,9 @@ sure that is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.rules import Rule, alternatives
 from podium.importing.finding import Found
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.rules import Rule
 from podium.importing.finding import Found
 from podium.importing.matching import Matched, closeness, match_all

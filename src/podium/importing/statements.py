@@ -10,19 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import takewhile
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
-
-_FENCE = regex(r"\s*(`{3,}|~{3,})(?P<info>.*)$")
-_HEADING = regex(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
-_ITEM = regex(r"(?P<pad>\s*)(?:[-*•+]|\d{1,3}[.)])(?:\s+(?P<text>.*)|)$")
-_ROW = regex(r"\s*\|(?P<cells>.*)\|\s*$")
-_RULER = regex(r"[\s|:+-]+")
-_SENTENCE = regex(r"(?<!\d[.])(?<=[.!?])[*_`)\"”]*\s+(?=[A-Z*_`\"“\[(⚠])")
-_INNER_ITEM = regex(r"(?<=[\w/.)`’'])\s+-\s+(?=[a-z])")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})(?P<info>.*)$")
+_HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*$")
+_ITEM = re.compile(r"(?P<pad>\s*)(?:[-*•+]|\d{1,3}[.)])(?:\s+(?P<text>.*)|)$")
+_ROW = re.compile(r"\s*\|(?P<cells>.*)\|\s*$")
+_RULER = re.compile(r"[\s|:+-]+")
+_SENTENCE = re.compile(r"(?<!\d[.])(?<=[.!?])[*_`)\"”]*\s+(?=[A-Z*_`\"“\[(⚠])")
+_INNER_ITEM = re.compile(r"(?<=[\w/.)`’'])\s+-\s+(?=[a-z])")
 _DATA = frozenset(
     {
         "yaml",
@@ -43,7 +40,7 @@ _DATA = frozenset(
     }
 )
 """Languages of code: nothing in it is addressed to an agent."""
-_COMMENT = regex(r"`[^`\n]*`|<!--(?P<inside>.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"`[^`\n]*`|<!--(?P<inside>.*?)-->", re.DOTALL)
 _FEW, _FAR = 4, 500
 
 

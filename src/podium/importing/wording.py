@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from podium.core.regex import regex
-
-_WORD = regex(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
-_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SHORT, LONGEST = 3, 40
 _NUMBERS = {
     "once": 1,
@@ -24,9 +22,9 @@ _NUMBERS = {
     "nine": 9,
     "ten": 10,
 }
-_FIGURE = regex(r"(?<![\w.#§/-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
-_LINK = regex(r"\[([^\]]*)\]\([^)]*\)")
-_COUNTED = regex(
+_FIGURE = re.compile(r"(?<![\w.#§/-])(?P<figure>\d{1,6}(?:\.\d+)?)(?P<part>%)?(?![\w-]|\.\d)")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_COUNTED = re.compile(
     (
         r"(?<!by )\b(?P<word>once|one|twice|two|three|four|five|six|seven|eight|nine|"
         r"ten)\b(?!\s+(?:of|or|by)\b)"

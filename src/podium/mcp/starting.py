@@ -7,10 +7,9 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.state import own_process
 from podium.state.run_folder import RunFolder

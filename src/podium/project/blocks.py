@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.project.source_lines import Line, balance
 
 MOST = 4000
@@ -62,7 +61,7 @@ class Comparison:
     """All lines that are new."""
 
 
-_GROUP = regex(
+_GROUP = re.compile(
     r"^((export\s+)?(default\s+)?(describe|context|suite|fixture|QUnit\.module|(test|t|Deno|tap)"
     r"\.describe|RSpec\.\w*describe|shared_examples\w*|feature|defmodule|describe)\b(?!\.(skip|only)"
     r")[^;]*([({]|\bdo(\s*\|[^|]*\|)?|=>)$|(public|private|internal|protected|static|final|abstract|"
@@ -70,7 +69,7 @@ _GROUP = regex(
     r"trait|impl|mod|extension|struct|enum)\b[^;=()]*\{?$|extern\s+\"C\"\s*\{|(import|var|const|"
     r"type)\s+\($|class\s[\w.:]+.*|module\s[\w.:]+$)"
 )
-_HOOK = regex(
+_HOOK = re.compile(
     r"^(\(?\s*)?((export\s+)?(beforeEach|afterEach|beforeAll|afterAll|before|after|setup|teardown|"
     r"setup_file|teardown_file|setup_suite|teardown_suite|suiteSetup|suiteTeardown|around|"
     r"(test|t|tap|hooks|QUnit)\.(before|after|beforeEach|afterEach|serial\.before|teardown|setup|"
@@ -82,33 +81,33 @@ _HOOK = regex(
     r"AfterClass|BeforeMethod|Rule|ClassRule|ExtendWith|RunWith)\b|\[(SetUp|TearDown|OneTimeSetUp|"
     r"OneTimeTearDown|TestInitialize|TestCleanup)\]|setup_all\b|on_exit\b)"
 )
-_CLOSER = regex(
+_CLOSER = re.compile(
     r"^([)\]}]|\{$|end\b|done\b|fi\b|esac\b|else\b|elsif\b|elif\b|rescue\b|ensure\b|catch"
     r"\b|finally\b|then\b|do$|when\b|EOF$)"
 )
-_CLOSES = regex(r"^([)\]}]+[;,)]*|end|done|fi|esac)$")
-_DECORATOR = regex(r"^(#\[|@[\w.:]+|\[[A-Z]\w*[\](]|template\s*<)")
-_DEFINES = regex(
+_CLOSES = re.compile(r"^([)\]}]+[;,)]*|end|done|fi|esac)$")
+_DECORATOR = re.compile(r"^(#\[|@[\w.:]+|\[[A-Z]\w*[\](]|template\s*<)")
+_DEFINES = re.compile(
     r"^(?:export\s+|default\s+|async\s+|pub(?:\([\w: ]+\))?\s+|public\s+|private\s+|static\s+|"
     r"protected\s+|final\s+|inline\s+|unsafe\s+)*(?:function\*?|def|sub|fn|"
     r"func|fun|class|struct|enum|interface|macro_rules!|defp?|defmacro|method|"
     r"type|#define)\s+(?:\([^)]*\)\s*)?(?:self\.)?([\w$]+[?!]?)|^(?:static\s+|inline\s+|const\s+|"
     r"unsigned\s+)*[A-Za-z_]\w*[\s*]+([A-Za-z_]\w*)\s*\([^;]*$|^([\w:-]+)\s*\(\)"
 )
-_ASSIGNS = regex(
+_ASSIGNS = re.compile(
     r"^(?:const|let|var|my|our|local|global|export)?\s*([$@%*]?[\w$][\w$.:>\[\]'\"-]*)\s*:?=(?![=>~])"
 )
-_BASE = regex(r"(?<=\w)(?:\.|\[|::|->)")
-_IMPORT = regex(
+_BASE = re.compile(r"(?<=\w)(?:\.|\[|::|->)")
+_IMPORT = re.compile(
     r"^(import|from|use|require|const\s.*\brequire\(|let\s.*\brequire\(|var\s.*\brequire)"
 )
-_NAME = regex(r"[A-Za-z_$][\w$]*")
-_ROW = regex(r"^[\[{(\"'\d-]|^\w[\w.:]*\s*[{\[]|^&?[\w.]+\{|^[\w\"'-]+\s*(=>|:)\s")
-_SUBTEST = regex(
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_ROW = re.compile(r"^[\[{(\"'\d-]|^\w[\w.:]*\s*[{\[]|^&?[\w.]+\{|^[\w\"'-]+\s*(=>|:)\s")
+_SUBTEST = re.compile(
     r"^(await\s+)?(\w+\.(test|it|Run|step|subtest|should|describe)\s*\(|(it|test|specify|subtest|"
     r"should|section|SECTION|SUBCASE|WHEN|THEN|AND_WHEN)\b\s*[(\"'])"
 )
-_REGISTERED = regex(
+_REGISTERED = re.compile(
     r"^(failures?\s*[+|]=\s*|r(esult|c|et)?\s*[&|+]=\s*)?&?(RUN_TEST|TEST_RUN|RUN|CU_\w+|tcase_add_\w+"
     r"|suite_add_\w+|srunner_add_suite|mu_run_test|UNITY_\w+|cmocka_unit_test\w*|g_test_add\w*|"
     r"test_\w+|run_\w*test\w*|\w+_tests?|add_test)\s*\([^;{}]*\)?\s*[;,]?$"
@@ -274,11 +273,11 @@ def _joined(block: Block) -> str:
     return " ".join(line.text for line in block.lines)[:20_000]
 
 
-_NAMES = regex(
+_NAMES = re.compile(
     r"^((?:import|export|const|let|var|use|from|alias|pub use)\b[^{}]*)\{([^{}]*)\}([^{}]*)$"
 )
-_LIST = regex(r"^(use\s+[\w:]+\s+(?:qw\())([^)]*)(\).*)$")
-_ALIASED = regex(r"^(import\s+[\w.]+,\s*only:\s*\[)([^\]]*)(\].*)$")
+_LIST = re.compile(r"^(use\s+[\w:]+\s+(?:qw\())([^)]*)(\).*)$")
+_ALIASED = re.compile(r"^(import\s+[\w.]+,\s*only:\s*\[)([^\]]*)(\].*)$")
 
 
 def _more_names(old: str, new: str) -> bool:
@@ -295,7 +294,7 @@ def _parts(names: str) -> list[str]:
     return names.split(",") if "," in names else names.split()
 
 
-_PLAN = regex(
+_PLAN = re.compile(
     r"^(use\s+Test::\w+\s+tests\s*=>\s*|plan\s*\(?\s*tests\s*=>\s*|\w+\.plan\(\s*|plan\s+|1\.\.|"
     r"print\s+[\"']1\.\.)(\d+)(.*)$"
 )

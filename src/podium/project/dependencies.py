@@ -7,13 +7,12 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Literal
 
 from podium.core import globs
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.project.kinds import name_of
 
 Role = Literal["installed", "generated", "cache", "secret", "other"]
@@ -176,12 +175,12 @@ _CACHES = {
     ".vs": "settings of an editor",
     ".direnv": "cache of direnv",
 }
-_CACHE_FILE = regex(
+_CACHE_FILE = re.compile(
     r"(\.(o|lo|la|obj|gch|pch|d|gcda|gcno|pyc|pyo|class|log|trs|swp|swo|tmp|bak|orig|rej|"
     r"tsbuildinfo|prof|profraw|map|beam)|~|^\.coverage\..+|^config\.(log|cache)|"
     r"^cmake-build-.*|^bazel-.*|-debug\.log|^core(\.\d+)?)$"
 )
-_GENERATED = regex(
+_GENERATED = re.compile(
     r"(^(_?version\.(py|go|js|ts|rb|h)|__version__\.py|_version_info\.py|parser\.out|"
     r"(parsetab|lextab|yacctab)\.py|config\.(h|status|mk|mak)|stamp-h\d*|libtool|Makefile|"
     r"GNUmakefile|pm_to_blib|MYMETA\.(json|yml)|Build|CMakeCache\.txt|\.env\.php|"
@@ -203,7 +202,7 @@ _GENERATED_FOLDERS = frozenset(
         ".generated",
     }
 )
-_SECRET = regex(
+_SECRET = re.compile(
     r"(?i)^(\.env|\.env\..+|.+\.env|\.envrc\.local|env\.local|.+\.(pem|key|p12|pfx|jks|keystore|"
     r"kdbx|ppk|asc|gpg|age|ovpn|mobileprovision|p8)|id_(rsa|dsa|ecdsa|ed25519)(\..+)?|"
     r"(.*[-_.])?credentials?([-_.].*)?|client_secrets?.*|(.*[-_.])?secrets?([-_.].*)?|"
@@ -214,9 +213,9 @@ _SECRET = regex(
     r"passwords?(\..+)?|tokens?\.(json|txt|ya?ml)|\.token|api[-_]?keys?(\..+)?|wp-config\.php|"
     r"\.dev\.vars|secring\..*|\.boto|\.s3cfg|rclone\.conf|\.sentryclirc|\.cargo-credentials.*)$"
 )
-_TEMPLATE = regex(r"(?i)[._-](example|sample|template|dist|defaults?|tpl|schema)(\.\w+)?$")
-_PUBLIC = regex(r"(?i)\.(py|js|ts|go|rs|rb|java|kt|php|c|h|cs|ex|md|rst|html|so|pyd)$")
-_HAS_TOKEN = regex(
+_TEMPLATE = re.compile(r"(?i)[._-](example|sample|template|dist|defaults?|tpl|schema)(\.\w+)?$")
+_PUBLIC = re.compile(r"(?i)\.(py|js|ts|go|rs|rb|java|kt|php|c|h|cs|ex|md|rst|html|so|pyd)$")
+_HAS_TOKEN = re.compile(
     r"(?im)(_auth(token)?|_password|npmauthtoken|npmauthident|password|token)\s*[=:]"
 )
 _MAYBE_SECRET = frozenset(

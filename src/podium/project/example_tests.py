@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from podium.core.regex import regex
 from podium.project.blocks import compare
 from podium.project.signs import language_of
 from podium.project.source_lines import Line, source_lines, style_of
@@ -15,11 +15,11 @@ _OPENS: dict[str, str] = {
     "js": r"^if\s*\(\s*import\.meta\.vitest",
     "c": r"^(TEST_CASE|SCENARIO|DOCTEST_TEST_CASE|BOOST_AUTO_TEST_CASE|TEST)\s*\(|^unittest\b",
 }
-_FORMS = {language: regex(text) for language, text in _OPENS.items()}
-_DOC_COMMENT = regex(r"^\s*//[/!]\s?(.*)$")
-_FENCE = regex(r"^```\s*(.*)$")
-_NOT_RUN = regex(r"\b(ignore|no_run|compile_fail|text|should_panic)\b")
-_ZIG = regex(r"^test\s+(\"|\w+\s*\{|\{)")
+_FORMS = {language: re.compile(text) for language, text in _OPENS.items()}
+_DOC_COMMENT = re.compile(r"^\s*//[/!]\s?(.*)$")
+_FENCE = re.compile(r"^```\s*(.*)$")
+_NOT_RUN = re.compile(r"\b(ignore|no_run|compile_fail|text|should_panic)\b")
+_ZIG = re.compile(r"^test\s+(\"|\w+\s*\{|\{)")
 
 
 def inside(path: str, text: str) -> bool:
@@ -46,8 +46,8 @@ def built_for_tests(path: str, added: Sequence[Line], text: str) -> tuple[Line, 
         return ()
     lines = source_lines(text, style_of(path))
     after = {line.number: lines[at + 1].text for at, line in enumerate(lines[:-1])}
-    form = regex(r"^#\[\s*cfg\s*\(\s*(test\b|not\s*\(\s*test|any\(.*\btest\b|all\(.*\btest\b)")
-    item = regex(r"^(pub(\(\w+\))?\s+)?(mod|use|extern)\b|^#\[(path|macro_use|allow|rustfmt)")
+    form = re.compile(r"^#\[\s*cfg\s*\(\s*(test\b|not\s*\(\s*test|any\(.*\btest\b|all\(.*\btest\b)")
+    item = re.compile(r"^(pub(\(\w+\))?\s+)?(mod|use|extern)\b|^#\[(path|macro_use|allow|rustfmt)")
     return tuple(
         line
         for line in added

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.project import example_tests
 from podium.project.blocks import Comparison, compare
 from podium.project.kinds import Kind, Patterns, kind_of, name_of

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from podium.core import globs
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 
 def _words(text: str) -> frozenset[str]:
@@ -83,7 +83,7 @@ _DOCUMENT_ENDINGS = _words(
     md mkd mkdn markdown rst adoc asciidoc txt text org tex pod pdf rtf textile rdoc mdx 1 3 5 7 8
     """
 )
-_DOCUMENT_NAMES = regex(
+_DOCUMENT_NAMES = re.compile(
     r"(?i)^(readme|changes|changelog|news|history|authors|contributors|contributing|copying|"
     r"licen[cs]e|notice|install|todo|thanks|security|code_of_conduct|maintainers|manifest|"
     r"release[a-z_-]*|upgrading)([.-].*)?$"
@@ -108,11 +108,11 @@ MANIFESTS = _words(
     environment.yml WORKSPACE MODULE.bazel
     """
 )
-_MANIFEST = regex(
+_MANIFEST = re.compile(
     r"^(.+\.(mk|csproj|fsproj|vbproj|sln|slnx|gemspec|cabal)|requirements.*\.(txt|in)"
     r"|constraints.*\.txt)$"
 )
-_REQUIREMENTS = regex(r"(^|/)requirements/[^/]+\.(txt|in)$")
+_REQUIREMENTS = re.compile(r"(^|/)requirements/[^/]+\.(txt|in)$")
 _MACHINERY = _words(
     """
     pytest.ini .pytest.ini pytest.toml .pytest.toml tox.ini tox.toml noxfile.py conftest.py
@@ -146,7 +146,7 @@ _MACHINERY = _words(
 )
 _TASKS = frozenset({"tasks.py", "dodo.py", "fabfile.py"})
 """Task runners at the top; below it such files are code."""
-_MACHINERY_NAME = regex(
+_MACHINERY_NAME = re.compile(
     r"^(.+\.pth|(jest|vitest|vite|karma|playwright|cypress|ava|wallaby|mocha|nyc|babel|"
     r"webpack|rollup|stryker|protractor|nightwatch|wdio|tap|borp|eslint|prettier|stylelint|tstyche|"
     r"jasmine|testcafe|codecept|web-test-runner|commitlint|wtr|uvu)([.-][\w.-]+)?\.(config|conf|"
@@ -157,13 +157,13 @@ _MACHINERY_NAME = regex(
     r"global-?setup\.[cm]?[jt]s|global-?teardown\.[cm]?[jt]s|jasmine\.json|.*_test_runner\.dart|"
     r"phpunit\..*\.xml|.+\.runsettings|docker-compose.*test.*\.ya?ml)$"
 )
-_MACHINERY_PLACE = regex(
+_MACHINERY_PLACE = re.compile(
     r"(^|/)(\.cargo/config(\.toml)?|\.config/nextest\.toml|\.bundle/config|config/environments/"
     r"test\.rb|gradle/wrapper/.*|\.mvn/.*|test/support/.*\.exs?|spec/support/.*\.rb|"
     r"__mocks__/.*|build-aux/test-driver|test-driver|\.yarn/(plugins|releases|sdks)/.*|"
     r"buildSrc/.*|patches/.*\.patch|test/bats/.*|test/lib/bats-.*|tests?/libs?/bats-.*)$"
 )
-_CI = regex(
+_CI = re.compile(
     r"^(\.pre-commit-config\.yaml|\.?lefthook\.ya?ml|\.lintstagedrc.*|\.husky/.*|"
     r"\.github/(workflows|actions)/.*|\.ci/.*|\.gitlab-ci\.ya?ml|\.gitlab/ci/.*|\.travis\.ya?ml|"
     r"\.circleci/.*|\.appveyor\.ya?ml|appveyor\.ya?ml|azure-pipelines.*\.ya?ml|\.azure-pipelines/"
@@ -172,7 +172,7 @@ _CI = regex(
     r"cloudbuild\.ya?ml|buildspec\.ya?ml|\.forgejo/workflows/.*|\.gitea/workflows/.*|\.builds?/"
     r".*\.ya?ml|\.build\.ya?ml|codecov\.ya?ml|\.codecov\.ya?ml|\.coveralls\.ya?ml|wercker\.ya?ml)$"
 )
-_TEST_NAME = regex(
+_TEST_NAME = re.compile(
     r"^(test_.+\.py|.+_test\.py|tests?\.py|test_.+\.pyx|.+[._-](test|spec|tests|cy|e2e|tst)"
     r"(-d)?\.[cm]?[jt]sx?|tests?\.[cm]?[jt]sx?|(unit|integration)-?tests?\.[cm]?[jt]sx?|"
     r"test[-_].+\.[cm]?[jt]sx?|"
@@ -184,7 +184,7 @@ _TEST_NAME = regex(
     r"tests?\.(c|cc|cpp|rs|sh|bash|pl|rb|php|go|swift|zig)|.+_unittest\.(c|cc|cpp)|.+\.phpt|"
     r".+Tests?\.(cpp|cc|m|mm|h)|.+\.at|.+\.sh\.test)$"
 )
-_SNAPSHOT = regex(
+_SNAPSHOT = re.compile(
     r"^.+(\.snap|\.snap\.new|\.ambr|\.approved\.\w+|\.golden|\.verified\.\w+|\.snapshot|\.expected|"
     r"\.expect\.txt|[.-]golden\.\w+)$"
 )
@@ -195,7 +195,7 @@ _TEST_SUPPORT = _words(
     """
 )
 _RUNNER_ENDINGS = frozenset({"ini", "toml", "yml", "yaml", "json", "cfg", "conf", "mk", "cmake"})
-_REPORT = regex(
+_REPORT = re.compile(
     r"^(junit.*\.xml|TEST-.+\.xml|nosetests\.xml|test-?_?results?.*\.(xml|json|tap|trx|txt)|"
     r"test-?_?report.*\.(xml|json|html|tap)|.+\.trx|coverage\.(xml|json|out)|coverage-final\.json|"
     r"lcov\.info|\.coverage(\..+)?|results?\.tap|report\.tap|\.report\.json|jest-results.*\.json|"

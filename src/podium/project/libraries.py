@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-
-from podium.core.regex import regex
 
 _WORDS = """
 pytest _pytest unittest doctest nose nose2 hypothesis mock coverage pluggy tox nox behave
@@ -25,8 +24,8 @@ _PLACES: Mapping[str, str] = {
     "C#": r"(^|/)(xunit|nunit)[\w.]*/.*\.cs$",
     "Elixir": r"(^|/)lib/ex_unit(/.*)?\.ex$",
 }
-_EXPRESSIONS = {name: regex(text) for name, text in _PLACES.items()}
-_MODULE = regex(r"^(.*?)(?:/__init__)?\.(?:py|pth|so|pyd)$")
+_EXPRESSIONS = {name: re.compile(text) for name, text in _PLACES.items()}
+_MODULE = re.compile(r"^(.*?)(?:/__init__)?\.(?:py|pth|so|pyd)$")
 
 
 def shadows(path: str) -> str:

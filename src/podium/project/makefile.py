@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.project.programs import commands_of
 from podium.project.source_lines import LONGEST
 
 TESTS = ("test", "check", "tests", "unittest", "unit-test", "unit", "spec", "ci", "verify", "lint")
 """Targets that run tests, if nobody says which."""
-_RULE = regex(r"^([^\s#:=][^#:=]*?)\s*(&?::?)(?!=)\s*([^#=]*?)(?:\s*;\s*(.*))?(?:\s*#.*)?$")
-_TARGET_VARIABLE = regex(
+_RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*(&?::?)(?!=)\s*([^#=]*?)(?:\s*;\s*(.*))?(?:\s*#.*)?$")
+_TARGET_VARIABLE = re.compile(
     r"^([^\s#:=][^#:=]*?)\s*:\s*(?:export\s+|override\s+|private\s+)?"
     r"([\w.-]+)\s*([?+:!]?=|::=)\s*(.*)$"
 )
-_VARIABLE = regex(
+_VARIABLE = re.compile(
     r"^(?:export\s+|override\s+|unexport\s+)*([\w.-]+)\s*([?+!]?=|:{1,3}=)\s*(.*?)(?:\s+#.*)?$"
 )
-_REFERENCE = regex(r"\$[({]([\w.-]+)[)}:]|\$\$?(\w)")
-_HARMLESS = regex(r"(?i)(version|release|date|year|name|author|url|prefix|dir)$")
+_REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}:]|\$\$?(\w)")
+_HARMLESS = re.compile(r"(?i)(version|release|date|year|name|author|url|prefix|dir)$")
 _GLOBAL = frozenset({"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", "VPATH", "PATH"})
 _SPECIAL = frozenset({".IGNORE", ".SILENT", ".ONESHELL", ".POSIX", ".DEFAULT", ".DEFAULT_GOAL"})
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.project.source_lines import source_lines, style_of
 from podium.project.versions import moved
 
@@ -136,7 +135,7 @@ _BY_ENDING: Mapping[str, _Form] = {
     ".in": _REQUIREMENTS,
     ".sbt": _GRADLE,
 }
-_VERSION = regex(
+_VERSION = re.compile(
     r"(?i)^(version|__version__|\w*_VERSION\b|project\s*\(|AC_INIT|set\s*\(\s*\w*VERSION)"
 )
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.project.makefile import changed_targets
 from podium.project.manifest_lines import line_parts
 from podium.project.programs import commands_of
@@ -77,7 +76,7 @@ browserify karma stylelint imports bundleDependencies packageManager volta nx tu
 lint-staged
 """
 _PACKAGE_KEYS = frozenset(_PACKAGE_WORDS.split())
-_TEST_SCRIPT = regex(
+_TEST_SCRIPT = re.compile(
     r"(?i)^(pre|post)?(test|tests|unit|spec|check|ci|cov|coverage|verify|validate|e2e|integration|"
     r"lint|typecheck|types|tsc)([:._-].*|s|-only)?$|[:._-](test|tests|unit|spec|check|ci|e2e)$"
 )
@@ -288,7 +287,7 @@ def _pipfile(old: Table, new: Table, _commands: Sequence[str]) -> Iterator[Part]
         yield from _dependencies(key, _table(old.get(key)), _table(new.get(key)))
 
 
-_CFG_MACHINERY = regex(
+_CFG_MACHINERY = re.compile(
     r"^(tool:pytest|pytest|coverage:.*|tox.*|testenv.*|nosetests|aliases|unittest|flake8|mypy.*|"
     r"isort|pycodestyle|pydocstyle|pylint.*|pep8|bdist_wheel|test|develop|build_ext)$"
 )
@@ -365,7 +364,7 @@ def _asked(value: object) -> str:
     return json.dumps(value, sort_keys=True, default=str)
 
 
-_REQUIREMENT = regex(r"^\s*([A-Za-z0-9][\w.-]*)\s*(\[[^\]]*\])?\s*(.*?)\s*(;.*)?$")
+_REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][\w.-]*)\s*(\[[^\]]*\])?\s*(.*?)\s*(;.*)?$")
 
 
 def _requirements(value: object) -> dict[str, str]:
@@ -441,8 +440,8 @@ def read_toml(text: str) -> Table | None:
         return None
 
 
-_SECTION = regex(r"^\[([^\]]+)\]\s*$")
-_KEY = regex(r"^([\w.:{}*, -]+?)\s*[=:]\s*(.*)$")
+_SECTION = re.compile(r"^\[([^\]]+)\]\s*$")
+_KEY = re.compile(r"^([\w.:{}*, -]+?)\s*[=:]\s*(.*)$")
 
 
 def read_cfg(text: str) -> Table | None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
-
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
+from dataclasses import dataclass
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_ASSIGNMENT = regex(r"^[A-Za-z_][A-Za-z0-9_]*\+?=")
+_ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*\+?=")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&", "|&", ";;", "(", ")", "{", "}", "!"})
 _WORDS = frozenset({"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "time"})
 _WRAPPERS = frozenset(
@@ -43,7 +42,7 @@ BUILT_IN = _words(
 )
 _VALUES = frozenset({"-n", "-c", "-k", "-s", "-o", "-i", "-e", "-S", "-u"})
 """Options of wrappers that have their value in the next word."""
-_INTERPRETER = regex(
+_INTERPRETER = re.compile(
     r"^(sh|bash|dash|zsh|ksh|fish|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby"
     r"|php|lua[\d.]*|Rscript|julia|osascript|pwsh|source|\.)$"
 )

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from podium.core.regex import regex
 from podium.project.sign_forms import FORMS, Sign
 from podium.project.source_lines import Line
 
@@ -79,13 +78,15 @@ def _expression(sign: Sign, language: str) -> re.Pattern[str] | None:
     return re.compile("|".join(parts)) if parts else None
 
 
-_COMPARED = regex(
+_COMPARED = re.compile(
     r"[=!]==?|=~|\b(case|when|eq|ne)\b|\bin\s*[(\[{]|\b(equals?|equalsIgnoreCase|startswith|"
     r"endswith|startsWith|endsWith|includes|contains|starts_with|ends_with)[!?]?\s*\("
 )
-_STRING = regex(r"\"((?:[^\"\\]|\\.){3,200})\"|'((?:[^'\\]|\\.){3,200})'|`((?:[^`\\]|\\.){3,200})`")
-_NUMBER = regex(r"(?<![\w.\"'#])-?\d[\d_]*(?:\.\d+)?(?![\w.\"'])")
-_COMMON = regex(
+_STRING = re.compile(
+    r"\"((?:[^\"\\]|\\.){3,200})\"|'((?:[^'\\]|\\.){3,200})'|`((?:[^`\\]|\\.){3,200})`"
+)
+_NUMBER = re.compile(r"(?<![\w.\"'#])-?\d[\d_]*(?:\.\d+)?(?![\w.\"'])")
+_COMMON = re.compile(
     r"(utf-?8|\W*|[a-z_]{1,12}|[A-Z][a-z]{1,11}|%[\w.]+|https?:/*|application/\w+|text/\w+|"
     r"\\[ntr0]+|node:\w+|\.{1,2}/[\w./-]*|\w+\.(py|js|ts|rb|go|rs|c|h))"
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
-
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 Style = Literal["c", "hash", "perl", "ruby", "shell", "dash", "python"]
 LONGEST = 4000
@@ -51,20 +50,20 @@ def style_of(path: str) -> Style:
     return _BY_ENDING.get(ending, "shell" if not ending else "hash")
 
 
-_DIRECTIVE = regex(
+_DIRECTIVE = re.compile(
     r"^(#!|//\s*(@ts-|eslint|go:|\+build|prettier-ignore|jshint|istanbul|c8|v8|@vitest|@jest|"
     r"nolint|swiftlint|NOLINT|clang-format)|#\s*(doctest|type:|pragma|noqa|rubocop|shellcheck|"
     r"-\*-|frozen_string|pylint|mypy|ruff|perltidy|bats|fmt:|cython:|distutils)|#\[|#\s*"
     r"(if|ifdef|ifndef|else|elif|endif|define|undef|include|pragma|error|import|line|warning)\b)"
 )
-_EXPECTATION = regex(
+_EXPECTATION = re.compile(
     r"^(//|#|;|--|%)\s*((RUN|CHECK[\w-]*|XFAIL|UNSUPPORTED|REQUIRES|expected-\w+|want|error|"
     r"note|~)[\w -]*[:{\"]|~|\^+\s|((unordered )?[Oo]utput:))"
 )
 """Comments that a test compares with what happens."""
-_HEREDOC = regex(r"<<[-~]?\\?(['\"]?)([A-Za-z_]\w*)\1")
-_PLAIN = regex(r"[^\"'`/#\\-]+")
-_POD = regex(r"^=(pod|head\d|begin|for|over|item|back|encoding)\b")
+_HEREDOC = re.compile(r"<<[-~]?\\?(['\"]?)([A-Za-z_]\w*)\1")
+_PLAIN = re.compile(r"[^\"'`/#\\-]+")
+_POD = re.compile(r"^=(pod|head\d|begin|for|over|item|back|encoding)\b")
 
 
 def source_lines(text: str, style: Style) -> list[Line]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal
-
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 
 def _words(text: str) -> frozenset[str]:
@@ -199,21 +198,21 @@ VARIABLES = frozenset(
 )
 """Variables that toolchains and runners read."""
 
-_SECRET = regex(
+_SECRET = re.compile(
     r"(?i)(^|_)(token|secrets?|passw(or)?ds?|passwd|pwd|passphrase|api_?keys?|apikey|credentials?|"
     r"auth|authtoken|private_?key|access_?key(_id)?|signing_?key|encryption_?key|master_?key|"
     r"secret_?key|pat|bearer|jwt|cookie|session_?key|connection_?string|dsn|webhook(_url)?)"
     r"(_[a-z0-9]{1,6})?$"
 )
-_KEY = regex(r"(?i)(^|_)keys?$")
-_VENDORS = regex(
+_KEY = re.compile(r"(?i)(^|_)keys?$")
+_VENDORS = re.compile(
     r"^(AWS|AZURE|GCP|GOOGLE|GCLOUD|CLOUDSDK|ALIBABA|DIGITALOCEAN|HEROKU|FLY|VERCEL|NETLIFY|"
     r"CLOUDFLARE|CF|STRIPE|TWILIO|SENDGRID|SENTRY|DATADOG|DD|NEWRELIC|OPENAI|ANTHROPIC|GEMINI|"
     r"OPENROUTER|MISTRAL|GROQ|XAI|DEEPSEEK|COHERE|HF|HUGGINGFACE|REPLICATE|VAULT|CONSUL|NOMAD|"
     r"GITHUB|GH|GITLAB|BITBUCKET|GITEA|NPM|PYPI|TWINE|CARGO_REGISTR(Y|IES)|SLACK|DISCORD|TELEGRAM|"
     r"DOCKER|KUBE|SSH|GPG|PULUMI|TF_VAR|TERRAFORM|SNOWFLAKE|DATABRICKS)_"
 )
-_HARMLESS = regex(
+_HARMLESS = re.compile(
     r"(?i)^(AWS_(DEFAULT_)?REGION|AWS_(DEFAULT_)?OUTPUT|AWS_PAGER|AWS_SDK_.*|AWS_EC2_.*|AWS_"
     r"ENDPOINT_URL.*|AWS_MAX_ATTEMPTS|AWS_RETRY_MODE|(GOOGLE|GCLOUD|CLOUDSDK)_(CLOUD_)?(PROJECT|"
     r"CORE_PROJECT|REGION|ZONE|COMPUTE_.*)|GCLOUD_PROJECT|GITHUB_(ACTIONS?|ACTOR|REF.*|REPOSITORY.*"
@@ -228,7 +227,7 @@ _HARMLESS = regex(
     r"TURKEY|HOTKEY|XAUTHORITY|SSH_ASKPASS.*|GIT_ASKPASS|GIT_TERMINAL_PROMPT|AUTH_(URL|TYPE|"
     r"MODE|METHOD|PROVIDER)|TOKENIZERS_PARALLELISM|.*_(KEY_?FILE|TOKEN_FILE|DSN_TEMPLATE)_NAME)$"
 )
-_IN_ADDRESS = regex(r"^[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:[^/\s@]+@")
+_IN_ADDRESS = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s:@]*:[^/\s@]+@")
 
 
 def is_secret(name: str, value: str = "") -> bool:

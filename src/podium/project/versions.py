@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
-
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 Move = Literal["raised", "lowered", "replaced", "removed"]
 
@@ -26,8 +24,8 @@ class Moved:
         return f"{self.name} {self.before} -> {self.after or 'removed'}"
 
 
-_NUMBERS = regex(r"\d+(?:\.\d+)*")
-_SOURCE = regex(
+_NUMBERS = re.compile(r"\d+(?:\.\d+)*")
+_SOURCE = re.compile(
     r"^(git|github|gitlab|bitbucket|file|link|portal|patch|npm|https?|ssh|workspace|path)[:+@]|"
     r"\b(git|path|file|url|branch|rev|registry|index)\b['\"]?\s*[:=]|://|^[\w-]+/[\w.-]+$"
 )
@@ -176,9 +174,11 @@ def _composer(text: str) -> Entries:
     }
 
 
-_YARN = regex(r"^\"?((?:@[^/@\s]+/)?[^@\s\"]+)@")
-_PNPM = regex(r"^  ['\"]?/?((?:@[^/@\s]+/)?[^@\s'\"(/]+)[@/](\d[^:'\"(\s]*)")
-_PINNED = regex(r"^\s*(version|resolved|integrity|resolution|checksum):?\s+[\"']?([^\"']+)[\"']?")
+_YARN = re.compile(r"^\"?((?:@[^/@\s]+/)?[^@\s\"]+)@")
+_PNPM = re.compile(r"^  ['\"]?/?((?:@[^/@\s]+/)?[^@\s'\"(/]+)[@/](\d[^:'\"(\s]*)")
+_PINNED = re.compile(
+    r"^\s*(version|resolved|integrity|resolution|checksum):?\s+[\"']?([^\"']+)[\"']?"
+)
 
 
 def _yarn(text: str) -> Entries:
@@ -213,9 +213,9 @@ def _pnpm(text: str) -> Entries:
     return entries
 
 
-_GEM = regex(r"^    ([\w.-]+) \(([^)]+)\)$")
-_MIX = regex(r"^\s*\"([\w.-]+)\":\s*\{(.*)\},?$")
-_GO = regex(r"^(\S+) (\S+) (h1:\S+)$")
+_GEM = re.compile(r"^    ([\w.-]+) \(([^)]+)\)$")
+_MIX = re.compile(r"^\s*\"([\w.-]+)\":\s*\{(.*)\},?$")
+_GO = re.compile(r"^(\S+) (\S+) (h1:\S+)$")
 
 
 def _gem(text: str) -> Entries:

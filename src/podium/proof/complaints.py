@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from podium.core.regex import regex
 from podium.proof.output import lines, printable
 
 LIMIT = 5000
 """With more complaints than that, two outputs are never the same."""
 _WIDTH = 500
 
-_WORD = regex(
+_WORD = re.compile(
     r".*(?:\b(?:errors?|fail(?:s|ed|ures?|ing)?|assert\w*|exceptions?|traceback|panic(?:ked)?|fatal"
     r"|abort\w*|undefined|cannot|can't|unable|expected|actual|received|got|left|right|wrong"
     r"|mismatch|not (?:ok|found)|no such|invalid|missing|denied|unexpected|thresholds?|refused"
@@ -20,18 +19,18 @@ _WORD = regex(
     r"|[✗✕✖✘❌×●]|!=|\w(?:Error|Exception)\b)",
     re.IGNORECASE,
 )
-_PLACE = regex(r"\s*(?:at |File \"|-->|❯ )?\S*[\w/]\.\w{1,8}[\"')]?(?:, line |:)\d+")
-_MARKED = regex(r"(?:E  |>  |[-+] |#  )\s*\S")
-_OPENS = regex(
+_PLACE = re.compile(r"\s*(?:at |File \"|-->|❯ )?\S*[\w/]\.\w{1,8}[\"')]?(?:, line |:)\d+")
+_MARKED = re.compile(r"(?:E  |>  |[-+] |#  )\s*\S")
+_OPENS = re.compile(
     r"---- .+ stdout ----$|.*\*\*\*(?:Failed|Exception|Timeout|Not Run)|(?:FAIL|ERROR|XPASS): \S"
     r"|_+ ERROR collecting |  ● Test suite failed to run|\s*not ok\b| FAIL  "
     r"|An error occurred while loading"
 )
-_CLOSES = regex(
+_CLOSES = re.compile(
     r"\s*Start +\d+: | *\d+/\d+ Test +#|(?:PASS|SKIP|XFAIL): |\s*ok\b|test result: |failures:$"
     r"|={5,}|PASS |\d+% tests passed|# TOTAL|Making |make(?:\[\d+\])?: "
 )
-_FORMAL = regex(
+_FORMAL = re.compile(
     r"\s*$|[-=_*~⎯─]{3,}[^\w]*$|={3,}.*={3,}$|_{3,}.*_{3,}$"
     r"| *\d+/\d+ Test +#|The following tests|\s+\d+ - .*\([\w ]+\)$|\d+% tests passed"
     r"|Errors while running CTest|Output from these tests are in|Use \"--rerun-failed"
@@ -43,26 +42,29 @@ _FORMAL = regex(
     r"|Dubious, test returned|Tests: |Test Suites: |Snapshots: |  ● Test suite failed|FAIL \S+$"
     r"|Ran |# Looks like"
 )
-_TEST_PLACE = regex(
+_TEST_PLACE = re.compile(
     r"(?:^|[\s\"'(/])(?:\S*/)?(?:tests?|specs?|t|__tests__|testing)/|\btest_|[_.-](?:test|spec)s?\."
 )
 _VOLATILE = (
-    (regex(r"\d{4}-\d\d-\d\d[T_ ]\d\d[:_]\d\d[:_]\d\d[\d.:_+Z-]*"), "TIME"),
-    (regex(r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"), "TIME"),
-    (regex(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), "UUID"),
-    (regex(r"0x[0-9a-fA-F]+"), "0x"),
-    (regex(r"(?:/private)?(?:/var/tmp|/tmp|/dev/shm|/var/folders/\w+/\w+/T)/[^/\s'\")]+"), "/TMP"),
-    (regex(r"pytest-\d+\b"), "pytest-N"),
-    (regex(r"-[0-9a-f]{16}\b"), "-HASH"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T_ ]\d\d[:_]\d\d[:_]\d\d[\d.:_+Z-]*"), "TIME"),
+    (re.compile(r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"), "TIME"),
+    (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), "UUID"),
+    (re.compile(r"0x[0-9a-fA-F]+"), "0x"),
     (
-        regex(r"(?<![\w.])\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|min|minutes?)\b"),
+        re.compile(r"(?:/private)?(?:/var/tmp|/tmp|/dev/shm|/var/folders/\w+/\w+/T)/[^/\s'\")]+"),
+        "/TMP",
+    ),
+    (re.compile(r"pytest-\d+\b"), "pytest-N"),
+    (re.compile(r"-[0-9a-f]{16}\b"), "-HASH"),
+    (
+        re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|min|minutes?)\b"),
         "DURATION",
     ),
-    (regex(r"((?:127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):)\d+"), r"\1PORT"),
-    (regex(r"\b([Pp][Ii][Dd][ =:]+|[Ss]eed[ =:]+|==)\d+"), r"\1N"),
-    (regex(r"(thread '[^']*' \()\d+"), r"\1N"),
+    (re.compile(r"((?:127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):)\d+"), r"\1PORT"),
+    (re.compile(r"\b([Pp][Ii][Dd][ =:]+|[Ss]eed[ =:]+|==)\d+"), r"\1N"),
+    (re.compile(r"(thread '[^']*' \()\d+"), r"\1N"),
 )
-_LINE_NUMBER = regex(r"(?<=[\w\"')])(?::\d+){1,2}\b|(\bline )\d+")
+_LINE_NUMBER = re.compile(r"(?<=[\w\"')])(?::\d+){1,2}\b|(\bline )\d+")
 
 
 def complaints(text: str, folder: str = "") -> tuple[str, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.proof.report import Count, TestReport
 
 State = Literal["passed", "failed", "failed_before", "not_run"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.proof.session import Reader, Session, tally
 
-_GROUP = regex(r"\(\?P<\w+>")
+_GROUP = re.compile(r"\(\?P<\w+>")
 
 
 @dataclass(frozen=True)

@@ -4,41 +4,40 @@ change.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import zip_longest
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
-
-_COMMENT = regex(r"^\s*(#|//|/\*|\*|--|;|%|\"\"\"|''')")
+_COMMENT = re.compile(r"^\s*(#|//|/\*|\*|--|;|%|\"\"\"|''')")
 _SWAPS = (
-    (regex(r"(?<![=!<>])==(?!=)"), "!="),
-    (regex(r"!=(?!=)"), "=="),
-    (regex(r"==="), "!=="),
-    (regex(r"!=="), "==="),
-    (regex(r"(?<![<>=-])<=(?![>=])"), ">"),
-    (regex(r"(?<![<>=-])>=(?!=)"), "<"),
-    (regex(r"(?<=[\w)\]] )<(?= [\w(])"), ">="),
-    (regex(r"(?<=[\w)\]] )>(?= [\w(])"), "<="),
-    (regex(r"\band\b"), "or"),
-    (regex(r"\bor\b"), "and"),
-    (regex(r"&&"), "||"),
-    (regex(r"\|\|"), "&&"),
-    (regex(r"\bTrue\b"), "False"),
-    (regex(r"\bFalse\b"), "True"),
-    (regex(r"\btrue\b"), "false"),
-    (regex(r"\bfalse\b"), "true"),
-    (regex(r"(?<=[\w)\]] )\+(?= [\w(\"'])"), "-"),
-    (regex(r"(?<=[\w)\]] )-(?= [\w(])"), "+"),
-    (regex(r"(?<=[\w)\]] )\*(?= [\w(])"), "/"),
-    (regex(r"\bmin\("), "max("),
-    (regex(r"\bmax\("), "min("),
-    (regex(r"\bnot (?=\w)"), ""),
-    (regex(r"(?<![\w!=])!(?=[\w(])"), ""),
-    (regex(r"\bif (?!not\b)(?=[\w(])"), "if not "),
+    (re.compile(r"(?<![=!<>])==(?!=)"), "!="),
+    (re.compile(r"!=(?!=)"), "=="),
+    (re.compile(r"==="), "!=="),
+    (re.compile(r"!=="), "==="),
+    (re.compile(r"(?<![<>=-])<=(?![>=])"), ">"),
+    (re.compile(r"(?<![<>=-])>=(?!=)"), "<"),
+    (re.compile(r"(?<=[\w)\]] )<(?= [\w(])"), ">="),
+    (re.compile(r"(?<=[\w)\]] )>(?= [\w(])"), "<="),
+    (re.compile(r"\band\b"), "or"),
+    (re.compile(r"\bor\b"), "and"),
+    (re.compile(r"&&"), "||"),
+    (re.compile(r"\|\|"), "&&"),
+    (re.compile(r"\bTrue\b"), "False"),
+    (re.compile(r"\bFalse\b"), "True"),
+    (re.compile(r"\btrue\b"), "false"),
+    (re.compile(r"\bfalse\b"), "true"),
+    (re.compile(r"(?<=[\w)\]] )\+(?= [\w(\"'])"), "-"),
+    (re.compile(r"(?<=[\w)\]] )-(?= [\w(])"), "+"),
+    (re.compile(r"(?<=[\w)\]] )\*(?= [\w(])"), "/"),
+    (re.compile(r"\bmin\("), "max("),
+    (re.compile(r"\bmax\("), "min("),
+    (re.compile(r"\bnot (?=\w)"), ""),
+    (re.compile(r"(?<![\w!=])!(?=[\w(])"), ""),
+    (re.compile(r"\bif (?!not\b)(?=[\w(])"), "if not "),
 )
-_NUMBER = regex(r"(?<![\w.])(\d+)(?![\w.])")
-_RETURN = regex(r"^(\s*return\s+)(?!\s*;?\s*$)[^;]+(;?\s*)$")
+_NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
+_RETURN = re.compile(r"^(\s*return\s+)(?!\s*;?\s*$)[^;]+(;?\s*)$")
 _NOTHING = {"py": "None", "rb": "nil", "go": "nil", "lua": "nil", "pl": "undef", "php": "null"}
 
 
@@ -117,4 +116,4 @@ def changed_lines(patch: str) -> dict[str, list[int]]:
     return added
 
 
-_HUNK = regex(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")

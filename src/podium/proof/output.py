@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-
-from podium.core.regex import regex
 
 HEAD, TAIL = 1500, 500
 """Characters kept of a longer line. Its end counts too: what a program printed without a line break
@@ -12,11 +11,13 @@ stands before what the runner printed next.
 """
 _CHUNK = 1 << 20
 
-_MOVES = regex(r"\x1b\[[0-9;]{0,20}[ABCDGHJ]")
+_MOVES = re.compile(r"\x1b\[[0-9;]{0,20}[ABCDGHJ]")
 """Instructions to write somewhere else: what follows is a line of its own."""
-_STYLES = regex(r"\x1b\[[0-9;:?]{0,40}[mKhlsu]|\x1b\(B|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)")
+_STYLES = re.compile(
+    r"\x1b\[[0-9;:?]{0,40}[mKhlsu]|\x1b\(B|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)"
+)
 """Only these: a longer list would let `ESC [` swallow the first letter of FAILED."""
-_CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u2028\u2029]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u2028\u2029]+")
 
 
 def plain(output: str) -> str:

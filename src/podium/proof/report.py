@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.proof.complaints import complaints
 from podium.proof.output import lines, plain
 from podium.proof.runners import READERS

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
 
 _BANNERS = (
-    regex(r"> (?P<id>(?:@[^\s/]+/)?[^\s@]+)@\S+ [\w:.-]+(?: /.*)?$"),  # npm, pnpm
-    regex(r"(?P<id>[\w.{},-]+): commands\[\d+\]> "),  # tox
-    regex(r"nox > Running session (?P<id>\S+)"),
-    regex(r"Making (?:check|test) in (?P<id>\S+)$"),  # automake
-    regex(r"\[INFO\] Building (?P<id>\S+) .*\[\d+/\d+\]$"),  # maven
+    re.compile(r"> (?P<id>(?:@[^\s/]+/)?[^\s@]+)@\S+ [\w:.-]+(?: /.*)?$"),  # npm, pnpm
+    re.compile(r"(?P<id>[\w.{},-]+): commands\[\d+\]> "),  # tox
+    re.compile(r"nox > Running session (?P<id>\S+)"),
+    re.compile(r"Making (?:check|test) in (?P<id>\S+)$"),  # automake
+    re.compile(r"\[INFO\] Building (?P<id>\S+) .*\[\d+/\d+\]$"),  # maven
 )
 _HEADS = ("> ", "nox > ", "Making ", "[INFO] Building ")
 _PREFIXES = (
     # pnpm -r announces `packages/a test$ mocha`, then prints `packages/a test: …`
-    (regex(r"^((?:\.|[\w@.-]*/[\w@./-]*) [\w:.-]+)\$ ", 8), "{}: "),
+    (re.compile(r"^((?:\.|[\w@.-]*/[\w@./-]*) [\w:.-]+)\$ ", 8), "{}: "),
     # yarn workspaces foreach -v
-    (regex(r"^\[((?:@[\w.-]+/)?[\w.-]+)\]: Process (?:started|exited)", 8), "[{}]: "),
+    (re.compile(r"^\[((?:@[\w.-]+/)?[\w.-]+)\]: Process (?:started|exited)", 8), "[{}]: "),
     # concurrently
-    (regex(r"^\[([\w:.-]+)\] .* exited with code \d+$", 8), "[{}] "),
+    (re.compile(r"^\[([\w:.-]+)\] .* exited with code \d+$", 8), "[{}] "),
 )
-_TURBO = regex(r"^((?:@[\w.-]+/)?[\w.-]+:[\w:-]*test[\w:-]*): ", 8)
+_TURBO = re.compile(r"^((?:@[\w.-]+/)?[\w.-]+:[\w:-]*test[\w:-]*): ", 8)
 
 
 def banner(line: str) -> str:
@@ -31,7 +31,7 @@ def banner(line: str) -> str:
     return match["id"] if match else ""
 
 
-_WORKSPACE = regex(r"npm (?:ERR!|error) workspace ((?:@[^\s/]+/)?[^\s@]+)@")
+_WORKSPACE = re.compile(r"npm (?:ERR!|error) workspace ((?:@[^\s/]+/)?[^\s@]+)@")
 
 
 def workspace(line: str) -> str:

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from re import Pattern
 
-from podium.core.regex import regex
 from podium.proof.output import printable
 
-_NUMBER_WORD = regex(r"(\d{1,9}) ([a-z][a-z ]{0,39})", re.IGNORECASE)
-_WORD_NUMBER = regex(r"([a-z][a-z ]{0,39}): {0,20}(\d{1,9})", re.IGNORECASE)
+_NUMBER_WORD = re.compile(r"(\d{1,9}) ([a-z][a-z ]{0,39})", re.IGNORECASE)
+_WORD_NUMBER = re.compile(r"([a-z][a-z ]{0,39}): {0,20}(\d{1,9})", re.IGNORECASE)
 _KINDS = {
     "passed": "pass passed passing ok success successes succeeded successful xpassed xpass",
     "failed": "fail failed failing failure failures error errors timeout cancelled broken",

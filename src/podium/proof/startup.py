@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from re import Match, Pattern
 from typing import NamedTuple
 
-from podium.core.regex import regex
 from podium.proof.output import printable
 
 _LOOKS = 200
@@ -27,7 +27,7 @@ class _Sign(NamedTuple):
 
 
 def _sign(key: str, line: str, reason: str) -> _Sign:
-    return _Sign(key, regex(line), reason)
+    return _Sign(key, re.compile(line), reason)
 
 
 _SIGNS = (
@@ -155,13 +155,13 @@ _SIGNS = (
         "gradle: no {0}",
     ),
 )
-_NODE = regex(r"Error: Cannot find module '([^']+)'$")
+_NODE = re.compile(r"Error: Cannot find module '([^']+)'$")
 _WRAPPED = (
-    ("rror 12", regex(r"make(?:\[\d+\])?: \*\*\* \[.*\] Error (12[67])$")),
-    ("exit code 12", regex(r".*\bfailed on line \d+ with exit code (12[67])\.?$")),
-    ("exit status 12", regex(r"task: Failed to run task .*: exit status (12[67])$")),
+    ("rror 12", re.compile(r"make(?:\[\d+\])?: \*\*\* \[.*\] Error (12[67])$")),
+    ("exit code 12", re.compile(r".*\bfailed on line \d+ with exit code (12[67])\.?$")),
+    ("exit status 12", re.compile(r"task: Failed to run task .*: exit status (12[67])$")),
 )
-_SCRIPT = regex(rf"\S+: (?:line )?\d+: ([^\s:]+): {_ABSENT}$")
+_SCRIPT = re.compile(rf"\S+: (?:line )?\d+: ([^\s:]+): {_ABSENT}$")
 
 
 def fault_at_start(text: str, *, tests_ran: bool) -> str:

@@ -13,11 +13,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.reach.channel import Channel, Undelivered
 from podium.reach.notice import About, Notice, notice_of
 

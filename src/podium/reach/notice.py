@@ -5,11 +5,10 @@ of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest_of
 from podium.settings.values import TOLD as EVENTS
 

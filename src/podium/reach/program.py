@@ -13,10 +13,10 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from podium.agents.environment import agent_environment
-from podium.core.dataclass import dataclass
 from podium.reach.channel import Undelivered
 from podium.reach.notice import Notice
 

@@ -11,20 +11,19 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError, UsageError
-from podium.core.regex import regex
 from podium.formats.issue_files import LARGEST
 from podium.settings.values import Issues
 
 FIELDS = "number,title,body,labels,comments,url"
-_GITHUB = regex(
+_GITHUB = re.compile(
     r"(?:(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*)?#)?(?P<number>\d{1,9})", re.ASCII
 )
-_JIRA = regex(r"[A-Za-z][A-Za-z0-9_]*-\d{1,9}", re.ASCII)
+_JIRA = re.compile(r"[A-Za-z][A-Za-z0-9_]*-\d{1,9}", re.ASCII)
 _HOW = "gh:12, gh:owner/repo#12, jira:PROJ-12 or file:issue.json"
 _SIGNED_OUT = (
     "gh auth login",

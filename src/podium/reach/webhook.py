@@ -7,10 +7,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from urllib.parse import SplitResult
 
 import podium
-from podium.core.dataclass import dataclass
 from podium.reach import posting
 from podium.reach.channel import Undelivered
 from podium.reach.notice import Notice

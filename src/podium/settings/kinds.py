@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
 from typing import Any, Literal
-
-from podium.core.dataclass import dataclass
 
 Name = Literal["bool", "int", "count", "float", "seconds", "str", "choice", "texts", "command"]
 

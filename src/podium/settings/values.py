@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.settings.policies import defaults, over
 
 ASSURANCE = ("asked", "mediated", "audited", "confined")

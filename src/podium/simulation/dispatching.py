@@ -5,11 +5,10 @@ dispatches obey.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from podium.core import budget, retry
 from podium.core.contract import Contract
-from podium.core.dataclass import dataclass
 from podium.simulation.model import AgentModel, Chance, Spread
 
 

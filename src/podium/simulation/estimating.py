@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.simulation.model import FAILURES, AgentModel, Model, Spread, StepModel
 
 BELIEF = 2.0

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from podium.core.advance import advance, unblocked
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, FanOut, Gate
 from podium.core.errors import MISTAKES
 from podium.core.explore import outcomes_of

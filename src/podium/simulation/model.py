@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from statistics import NormalDist
-
-from podium.core.dataclass import dataclass
 
 Chance = Callable[[], float]
 """The only source of chance: numbers from 0 to 1, which the caller makes from a seed."""

@@ -4,24 +4,23 @@ nearest name.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import FanOut, Gate, Stage
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.core.workflow import Workflow
 from podium.formats import toml_text
 from podium.simulation.model import FAILURES, AgentModel, Model, Spread, StepModel
 
 Way = tuple[str, ...]
-_HEAD = regex(r"\s*\[+(?P<name>[^\]]+)\]+")
-_KEY = regex(r"\s*(?P<name>[^=#\[]+?)\s*=")
-_PART = regex(r'"([^"]*)"|([^.\s"]+)')
+_HEAD = re.compile(r"\s*\[+(?P<name>[^\]]+)\]+")
+_KEY = re.compile(r"\s*(?P<name>[^=#\[]+?)\s*=")
+_PART = re.compile(r'"([^"]*)"|([^.\s"]+)')
 
 SPREADS = ("seconds", "tokens", "cost_usd", "reset_s")
 AGENT = (*SPREADS, "failures")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
-from podium.core.regex import regex
 from podium.simulation.model import AgentModel, Model, Spread
 
-_BARE = regex(r"[A-Za-z0-9_-]+")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def written(model: Model, head: str = "") -> str:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Gate
 from podium.core.run import Run
 from podium.core.workflow import Step, Workflow

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.workflow import Workflow
 from podium.simulation.dispatching import Rules
 from podium.simulation.figures import Sample, sampled

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import Child
 from podium.core.errors import MISTAKES
 from podium.core.run import Run, Status

@@ -8,10 +8,9 @@ mistake in a workflow cannot be in both places.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.run import Run
 
 End = tuple[str, str]

@@ -7,11 +7,10 @@ first time a run takes it, and it is remembered for all others.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from podium.core.advance import advance, blocked
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Child, Cluster, FanOut, Gate, Stage
 from podium.core.explore import key
 from podium.core.run import Run, Status

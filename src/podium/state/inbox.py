@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
 from podium.core.errors import Fault, InputError, UsageError
-from podium.core.regex import regex
 from podium.state.disk import Disk
 from podium.state.json_file import parse_object
 from podium.state.regular import read_regular
 
 MAX_BYTES = 64 * 1024
 _MAX_NAME = 200  # file systems allow 255, and temporary names are longer
-_UNSAFE = regex(rb"[^A-Za-z0-9_.-]|^\.")
+_UNSAFE = re.compile(rb"[^A-Za-z0-9_.-]|^\.")
 
 
 def post(folder: str, key: str, message: Mapping[str, Any], disk: Disk) -> bool:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 from typing import Any
 
 from podium.core.chain import COMMON, FIRST, Break, unseal
-from podium.core.dataclass import dataclass
 from podium.core.errors import ChainBroken
 from podium.state.disk import Disk
 from podium.state.regular import before_the_start

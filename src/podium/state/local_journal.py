@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from podium.core.chain import FIRST
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fenced, UsageError
 from podium.state import inbox, lock
 from podium.state.disk import Disk

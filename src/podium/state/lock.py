@@ -15,14 +15,14 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from podium.core.errors import Busy, Fenced
-from podium.core.regex import regex
 from podium.state.disk import Disk
 
-_EPOCH = regex(rb'"epoch": ?(\d+)')
+_EPOCH = re.compile(rb'"epoch": ?(\d+)')
 _SIZE = 512
 
 

@@ -8,10 +8,9 @@ owner; `append` names the sequence it expects. People's decisions go through `po
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from podium.core.dataclass import dataclass
 from podium.state.sealing import Clean
 
 Event = Mapping[str, Any]

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import parse_object
 
 JOURNAL = "journal.jsonl"
-_RUN_ID = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_PART = regex(r"[A-Za-z0-9._%-]+")
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_PART = re.compile(r"[A-Za-z0-9._%-]+")
 
 _IGNORED = "runs/\ncache/\n.gitignore\nREADME.md\n"
 _README = """\

@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import canonical
 from podium.core.errors import Fault, InputError
 from podium.core.events import state_of

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from podium.core.chain import FIRST
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.core.order import by_time
 from podium.state.journal_file import decode

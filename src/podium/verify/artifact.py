@@ -4,10 +4,10 @@ structure, or is refused.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from podium.core.contract import Output
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 
 FailureClass = Literal["missing", "empty", "malformed", "unreadable"]

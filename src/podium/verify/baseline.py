@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
-
-_FAILURE = regex(
+_FAILURE = re.compile(
     r"\b(FAILED|FAIL|ERROR|Error|error|panicked|not ok|AssertionError|Traceback|✗|✕|❌)\b|[✗✕❌]"
 )
-_SUMMARY = regex(
+_SUMMARY = re.compile(
     (
         r"^[=\-_ ]*(\d+ (failed|passed|errors?|warnings?|tests?|total|skipped)\b|tests?:|ran "
         r"\d+|short test summary)"
@@ -19,12 +17,12 @@ _SUMMARY = regex(
     re.IGNORECASE,
 )
 _VOLATILE = (
-    (regex(r"0x[0-9a-fA-F]+"), "0x"),
-    (regex(r"\b\d+(\.\d+)?\s*(ms|s|sec|secs|seconds|m)\b"), "T"),
-    (regex(r":\d+(:\d+)?\b"), ":N"),
-    (regex(r"\bline \d+\b"), "line N"),
-    (regex(r"(/[\w.@+-]+)+/"), "/"),
-    (regex(r"\s+"), " "),
+    (re.compile(r"0x[0-9a-fA-F]+"), "0x"),
+    (re.compile(r"\b\d+(\.\d+)?\s*(ms|s|sec|secs|seconds|m)\b"), "T"),
+    (re.compile(r":\d+(:\d+)?\b"), ":N"),
+    (re.compile(r"\bline \d+\b"), "line N"),
+    (re.compile(r"(/[\w.@+-]+)+/"), "/"),
+    (re.compile(r"\s+"), " "),
 )
 
 

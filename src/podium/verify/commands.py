@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import time
@@ -9,14 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from podium.agents.protocol import Supervise
-from podium.core.regex import regex
 from podium.verify.baseline import Ran
 
 KEPT = 200_000
 """Bytes of a command's output that are kept as evidence."""
 
 
-_ASSIGNMENT = regex(r"[A-Za-z_][A-Za-z0-9_]*=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _BUILT_IN = frozenset(
     {
         "!",
@@ -47,7 +47,7 @@ _BUILT_IN = frozenset(
 
 
 _PLACES = ("./", "../", "/", "~/")
-_FILE = regex(r"\w\.\w{1,5}$")
+_FILE = re.compile(r"\w\.\w{1,5}$")
 
 
 def names_program(line: str, folder: Path, path: str) -> bool:

@@ -12,9 +12,9 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.state.regular import Signature, is_there, read_regular, signature, signature_of
 from podium.state.removal import remove_all
 

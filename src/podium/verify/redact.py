@@ -10,18 +10,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from podium.core.regex import regex
-
-_NAME = regex(
+_NAME = re.compile(
     (
         r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|WEBHOOK|AUTH(?!OR)|(?:^|_)(?:"
         r"PASS|PAT|DSN)(?:_|$)|_PWD(?:_|$)"
     ),
     re.IGNORECASE,
 )
-_IN_ADDRESS = regex(r"://[^\s/:@]*:([^\s/@]+)@")
+_IN_ADDRESS = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
 """A password in front of a server's name."""
-_SHAPES = regex(
+_SHAPES = re.compile(
     r"\b(sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|"
     r"glpat-[A-Za-z0-9_-]{16,}"
     r"|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,}|"

@@ -5,19 +5,18 @@ on its way to a terminal.
 from __future__ import annotations
 
 import os
+import re
 import sys
-
-from podium.core.regex import regex
 
 TYPE_CHECKING = False  # as type checkers know it: `podium` alone imports next to nothing
 if TYPE_CHECKING:
     from typing import TextIO
 
-_LEAD = regex(r"( *)(?:-> |- |note: )?(?:\S.*? {2,}(?=\S))?")
+_LEAD = re.compile(r"( *)(?:-> |- |note: )?(?:\S.*? {2,}(?=\S))?")
 """What stands before the sentence of a line: its indent, and a name in a column of its own."""
 CLOCK = len("12:03:04 ")
 """How far the lines of a log are set in."""
-_WORD = regex(r" *\S+")
+_WORD = re.compile(r" *\S+")
 
 
 def fitted(text: str, stream: TextIO, hang: int | None = None) -> str:

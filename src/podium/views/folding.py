@@ -8,10 +8,9 @@ that wait, fail and run share the space, and one line sums up all others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.views.board.row import OVER, Row, State
 from podium.views.look import Line
 

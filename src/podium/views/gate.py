@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from podium.core import keys
-from podium.core.dataclass import dataclass
 from podium.core.history import takes_words
 
 APPROVALS = frozenset({"approved", "approve"})

@@ -6,9 +6,9 @@ No colour is decided here: whoever prints a span chooses it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.views import safe
 from podium.views.board.row import State
 

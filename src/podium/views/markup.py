@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from podium.core.regex import regex
 from podium.views import safe
 
-_SPECIAL = regex(r"([\\`*_\[\]<>|~#@$&])")
-_LINK = regex(r"(?<=[A-Za-z])(://)|(?i:(www)\.)")
-_KEYWORD = regex(
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#@$&])")
+_LINK = re.compile(r"(?<=[A-Za-z])(://)|(?i:(www)\.)")
+_KEYWORD = re.compile(
     r"(?i)(section|title|click|gantt|todayMarker|excludes|includes|acc|axis|dateFormat|tick|"
     r"weekday|weekend|vert)"
 )
-_NOT_MERMAID = regex(r"[^A-Za-z0-9 ._/+()-]")
+_NOT_MERMAID = re.compile(r"[^A-Za-z0-9 ._/+()-]")
 
 
 def prose(text: object, limit: int = 300) -> str:

@@ -7,13 +7,12 @@ control character becomes visible, and long text is cut.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
-from podium.core.regex import regex
-
 CUT = "…"
-_COLOUR = regex(r"\x1b\[[0-9;:]*m")
+_COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 _JOINERS = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad")
 """Invisible and without effect on their own: left out."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.views.look import Line, Tone
 
 _CODES: dict[Tone, str] = {

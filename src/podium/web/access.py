@@ -7,8 +7,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 SESSIONS = 64
 """How many people can be signed in at once; beyond that, the oldest session ends."""

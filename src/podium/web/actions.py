@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError, UsageError
 from podium.core.records import GateRecord
 from podium.engine.decisions import Changed

@@ -9,10 +9,10 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.state.disk import StrPath
 from podium.state.regular import read_regular

@@ -7,9 +7,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING
 
 HEAD = 1 << 20

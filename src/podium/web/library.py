@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError
 from podium.core.workflow import Workflow
 from podium.state.run_folder import RunFolder, family, valid_run_id

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.core.regex import regex
 from podium.state.run_folder import RunFolder
 from podium.state.versions import other_versions
 from podium.views import figures
@@ -23,7 +23,7 @@ KNOWN = (
     "changes.patch",
     "quarantine.patch",
 )
-NAME = regex(r"(?:evidence/)?[^/\0]{1,255}")
+NAME = re.compile(r"(?:evidence/)?[^/\0]{1,255}")
 MOST_FILES = 200
 """Of one step: an agent also influences how much evidence and how many artifacts there are."""
 

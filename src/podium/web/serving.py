@@ -6,13 +6,13 @@ import errno
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 
 from podium.agents.serving import quiet
-from podium.core.dataclass import dataclass
 from podium.core.errors import InputError, UsageError
 from podium.settings.environment import under_agent
 from podium.settings.sources import load

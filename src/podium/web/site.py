@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from podium.core.dataclass import dataclass
 from podium.web.access import Access, Visitor
 from podium.web.actions import Actions
 from podium.web.cards import Cards

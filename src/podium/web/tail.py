@@ -8,10 +8,10 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.order import by_time
 from podium.state.run_folder import RunFolder, family
 

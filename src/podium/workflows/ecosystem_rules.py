@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,8 @@ def python(place: Place) -> Found | None:
 
 
 _NO_BUILD = "Python needs no build"
-PYTHON_TEST = regex(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
-_FOR_PYTEST = regex(r"^(?:async +)?def test|^(?:import|from) +pytest\b", re.MULTILINE)
+PYTHON_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+_FOR_PYTEST = re.compile(r"^(?:async +)?def test|^(?:import|from) +pytest\b", re.MULTILINE)
 
 
 def _pytest(place: Place, tools: Mapping[str, Any], tests: Sequence[str]) -> str:

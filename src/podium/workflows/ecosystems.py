@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.workflows.ecosystem_rules import (
     AGGREGATES,
     CONTENTS,

@@ -5,10 +5,9 @@ gets it back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import Cluster, FanOut
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest

@@ -8,7 +8,7 @@ import asyncio
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from podium.agents.acp.launch import mode_name
@@ -18,7 +18,6 @@ from podium.agents.acp.tool_call import ToolCall, read_tool_call
 from podium.agents.acp.wire import METHOD_NOT_FOUND, PERMISSION, UPDATE, Refused
 from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Usage
-from podium.core.dataclass import dataclass
 
 _CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
 _INVALID_PARAMS = -32602

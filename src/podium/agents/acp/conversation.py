@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -19,7 +20,6 @@ from podium.agents.prompt import digest_of
 from podium.agents.protocol import Failure, FailureKind, Job
 from podium.agents.reporting.injection import REPORTED, Injection
 from podium.agents.reporting.server import QUESTION
-from podium.core.dataclass import dataclass
 
 START_S = 60.0
 """How long an agent may take for each step of setting up its session."""

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from podium.agents.command import missing, named_files
 from podium.agents.profiles.profile import Habits
 from podium.agents.protocol import Job
 from podium.agents.verdict_file import NAME, VARIABLE
-from podium.core.dataclass import dataclass
 
 UNASKED_MODES = frozenset(
     {

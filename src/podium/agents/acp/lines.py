@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ so; otherwise it is refused too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.core.contract import CodeAccess
-from podium.core.dataclass import dataclass
 from podium.core.globs import matches
 from podium.core.lookalikes import EVERYWHERE, looks_like
 

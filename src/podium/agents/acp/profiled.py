@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from podium.agents.acp.launch import UNASKED_MODES, Launch, mode_name
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import NotReady, Options, missing, own_folders, stage
 from podium.agents.protocol import Job
-from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

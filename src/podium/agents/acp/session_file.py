@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from podium.agents.acp.client import Request
 from podium.agents.reporting.server import put
 from podium.agents.verdict_file import BadFile, read_verdict
-from podium.core.dataclass import dataclass
 
 NAME = "acp-session.json"
 _LONGEST = 512

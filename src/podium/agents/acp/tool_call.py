@@ -8,13 +8,12 @@ judged, so tool calls are read here.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podium.agents.reporting.server import NAME
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 MOST_PATHS = 200
 _LONGEST_PATH = 4096
@@ -55,7 +54,7 @@ _PATH_NAMES = frozenset(
 _COMMAND_NAMES = ("command", "cmd", "script")
 _EDITOR_WORDS = frozenset({"view", "create", "str_replace", "insert", "undo_edit"})
 """What editors call their own commands; these start no program."""
-_REPORTING = regex(
+_REPORTING = re.compile(
     rf"(?:mcp__{NAME}__|mcp\.{NAME}\.|(?:Tool: )?{NAME}[_./:-]+|{NAME}\()(?:report|ask)\)?"
     rf"|(?:report|ask) \({NAME} MCP Server\)"
 )

@@ -10,6 +10,7 @@ enforced.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -20,7 +21,6 @@ from pydantic import BaseModel, ValidationError
 
 import podium
 from podium.agents.reporting.injection import Injection
-from podium.core.dataclass import dataclass
 
 VERSION = 1
 assert PROTOCOL_VERSION == VERSION

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from podium.agents.confine.installation import installation, located, own_python
 from podium.agents.confine.room import Enclosed, Room, at_home, furnish, tidy
 from podium.agents.confine.system import NAMES, covered, present
-from podium.core.dataclass import dataclass
 
 FORWARDER = Path(__file__).with_name("forwarder.py")
 _SOCKET = "/run/model.sock"

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from podium.agents.confine.installation import own_python
 from podium.agents.confine.landlock import COMPLAINT
 from podium.agents.confine.room import Enclosed, Network
-from podium.core.dataclass import dataclass
 
 LAUNCHER = Path(__file__).with_name("landlock.py")
 _HIDDEN = ("/home", "/root", "/run", "/var/run", "/mnt", "/media")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from podium.agents.confine.command_room import (
@@ -11,7 +12,6 @@ from podium.agents.confine.command_room import (
 )
 from podium.agents.confine.levels import NAMES, Level, level
 from podium.agents.confine.room import Enclose, Network, Room
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 
 AUDITED = {"read": "asked", "write": "audited"}

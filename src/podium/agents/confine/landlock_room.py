@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from podium.agents.confine.installation import installation, located, own_python
 from podium.agents.confine.landlock import COMPLAINT
 from podium.agents.confine.room import Enclosed, Room, at_home, furnish, tidy
 from podium.agents.confine.system import NAMES, present
-from podium.core.dataclass import dataclass
 
 LAUNCHER = Path(__file__).with_name("landlock.py")
 _DEVICES = tuple(

@@ -8,10 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
-
-from podium.core.dataclass import dataclass
 
 Name = Literal["bubblewrap", "landlock"]
 NAMES: tuple[Name, ...] = ("bubblewrap", "landlock")

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -24,7 +25,6 @@ from podium.agents.confine.installation import own_python
 from podium.agents.confine.room import Enclose, Room, unconfined
 from podium.agents.environment import MARK
 from podium.agents.protocol import Finished, Supervise
-from podium.core.dataclass import dataclass
 
 SCRIPT = Path(__file__).with_name("attacks.py")
 WORDS = {

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
-
-from podium.core.dataclass import dataclass
 
 Network = Literal["none", "model", "open"]
 """`none`: no address at all; `model`: only the model; `open`: any address."""

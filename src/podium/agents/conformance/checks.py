@@ -9,13 +9,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from podium.agents.conformance.world import SECRET, NotPossible, Outcome, World
 from podium.agents.protocol import Answer
-from podium.core.dataclass import dataclass
 
 Result = Literal["held", "FAILED", "not reached", "not offered"]
 Make = Callable[[], AbstractContextManager[World]]

@@ -9,6 +9,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from podium.agents.environment import agent_environment, leftovers
 from podium.agents.process import Supervisor
 from podium.agents.protocol import Job
 from podium.core.contract import Brief, Output
-from podium.core.dataclass import dataclass
 
 WORK = (
     "Create a file hello.txt in the current folder that holds the one line: hello\n"

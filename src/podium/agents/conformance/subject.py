@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from podium.agents.protocol import Agent
-from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

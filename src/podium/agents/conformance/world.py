@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from podium.agents.protocol import Agent, Answer, Failure, Job, Model
 from podium.agents.scripted_model.script import Script
 from podium.agents.scripted_model.server import ScriptedModel
 from podium.core.contract import Brief, Output
-from podium.core.dataclass import dataclass
 from podium.core.schema import FILLED, object_of, one_of
 
 SECRET = "the crown jewels"  # noqa: S105  # next to the folder, for the agent to look for

@@ -4,7 +4,7 @@ child runs, of a day.
 
 from __future__ import annotations
 
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from podium.agents.gateway.shapes.answers import guessed
 from podium.agents.gateway.shapes.figures import Figures
-from podium.core.dataclass import dataclass
 
 MILLION = 1_000_000
 

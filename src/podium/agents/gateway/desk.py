@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from podium.agents.gateway.budgets import Purse, Purses
 from podium.agents.gateway.passes import Pass
 from podium.agents.gateway.providers import Route
-from podium.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from podium.agents.gateway.gateway import Gateway

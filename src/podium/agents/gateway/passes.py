@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from podium.agents.gateway.budgets import Purses
@@ -12,7 +12,6 @@ from podium.agents.gateway.counting import Count, Counted
 from podium.agents.gateway.providers import Route
 from podium.agents.gateway.shapes.figures import Figures
 from podium.agents.protocol import Failure, Model
-from podium.core.dataclass import dataclass
 
 MOST = 32
 """Requests of one dispatch handled at the same time; an agent that floods the gateway only

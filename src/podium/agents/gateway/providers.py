@@ -5,13 +5,12 @@ variables for its agent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from podium.agents.gateway.counting import Price
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 
 

@@ -12,11 +12,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from podium.agents.gateway.difference import difference
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 
 Redact = Callable[[str], str]

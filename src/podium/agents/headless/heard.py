@@ -5,14 +5,13 @@ hostile.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from podium.agents.activity import Activity, ToolKind
 from podium.agents.headless.troubles import broken_line, trouble
 from podium.agents.protocol import Failure, Usage
-from podium.core.dataclass import dataclass
 
 LONGEST_TEXT = 1024 * 1024
 _LONGEST_SESSION = 128

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from podium.agents.activity import Activity
@@ -18,7 +19,6 @@ from podium.agents.model_watch import while_model
 from podium.agents.profiles.profile import Profile
 from podium.agents.profiles.staging import Staged
 from podium.agents.protocol import Failure, Finished, Job, NotStarted, Talk, Usage
-from podium.core.dataclass import dataclass
 
 _CHUNK = 65536
 _LEAVE_S = 3.0

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 from podium.agents.prompt import digest_of
 from podium.agents.reporting.server import put
 from podium.agents.verdict_file import BadFile, read_verdict
-from podium.core.regex import regex
 
 NAME = "session.json"
-_SESSION = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 """It becomes an argument, and an agent may have written it."""
 
 

@@ -8,7 +8,6 @@ import re
 from datetime import datetime, timedelta
 
 from podium.agents.protocol import Failure
-from podium.core.regex import regex
 
 LONGEST_SLEEP_S = 8 * 86400.0
 """The longest window of any plan is a week; a longer wait is not believed."""
@@ -27,18 +26,18 @@ _UNITS = {
     "day": 86400,
     "d": 86400,
 }
-_PART = regex(
+_PART = re.compile(
     r"(\d+(?:\.\d+)?)\s*(days?|d|hours?|hrs?|h|minutes?|min|m|seconds?|sec|s)\b", re.IGNORECASE
 )
-_AFTER = regex(
+_AFTER = re.compile(
     (
         r"\b(?:try again|retry|resets?|available again) (?:in|after)\b((?:[\s,]*(?:and "
         r")?\d[\d.]*\s*[a-z]+)+)"
     ),
     re.IGNORECASE,
 )
-_EPOCH = regex(r"\blimit reached\|(\d{10})\b")
-_AT = regex(
+_EPOCH = re.compile(r"\blimit reached\|(\d{10})\b")
+_AT = re.compile(
     r"\b(?:try again|resets?|available again)(?: at)? (?:on )?"
     r"(?:(?P<month>[A-Z][a-z]{2})[a-z]* (?P<day>\d{1,2})(?:st|nd|rd|th)?,?(?: "
     r"(?P<year>\d{4}),?)?(?: at)? )?"
@@ -46,26 +45,28 @@ _AT = regex(
     re.IGNORECASE,
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_BUSY = regex(
+_BUSY = re.compile(
     (
         r"\b429\b|\b529\b|\b503\b|rate.?limit|too many requests|overloaded|usage limit|hit your "
         r"(?:\w+ )?limit|resource.?exhausted"
     ),
     re.IGNORECASE,
 )
-_LOCKED = regex(
+_LOCKED = re.compile(
     r"\b401\b|\b403\b|unauthori[sz]ed|authentication|invalid (?:x-)?api.?key|incorrect api "
     r"key|not logged in|please run /login|"
     r"log ?in again|api key not valid|no api key",
     re.IGNORECASE,
 )
-_BROKEN = regex(
+_BROKEN = re.compile(
     r"\bterminated\b|connection (?:reset|closed|refused|error|lost)|stream "
     r"(?:disconnected|closed)|fetch failed|"
     r"socket hang up|ECONNRE|EPIPE|error decoding response",
     re.IGNORECASE,
 )
-_UNPAID = regex(r"credit balance|quota exceeded\. check|insufficient.?quota|billing", re.IGNORECASE)
+_UNPAID = re.compile(
+    r"credit balance|quota exceeded\. check|insufficient.?quota|billing", re.IGNORECASE
+)
 
 
 def trouble(said: str, now: datetime, hint: str = "") -> Failure | None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from podium.agents.profiles.profile import Profile, SettingsFile
 from podium.agents.profiles.settings_files import named
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 
 LARGEST = 4_000_000

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from podium.agents.environment import agent_environment
 from podium.agents.profiles.claude import CLAUDE
@@ -15,14 +17,12 @@ from podium.agents.profiles.kimi import KIMI
 from podium.agents.profiles.opencode import OPENCODE
 from podium.agents.profiles.plain import AIDER, MINI
 from podium.agents.profiles.profile import Profile
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 PROFILES: Mapping[str, Profile] = {
     each.name: each for each in (CLAUDE, CODEX, GEMINI, OPENCODE, COPILOT, QWEN, KIMI, AIDER, MINI)
 }
 _VERSION_TIMEOUT_S = 5.0
-_NUMBER = regex(r"\d+(?:\.\d+)+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,11 @@ or reads a disk.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from podium.agents.reporting.injection import Injection
-from podium.core.dataclass import dataclass
 
 Transport = Literal["headless", "acp", "command"]
 Permissions = Literal["edits", "commands", "all"]

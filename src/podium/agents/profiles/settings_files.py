@@ -8,11 +8,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podium.core.regex import regex
-
-_COMMENT = regex(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_COMMA = regex(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
-_LINE = regex(r"\s*(?:export\s+)?([\w-]+)\s*[:=]\s*(.*)")
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
+_LINE = re.compile(r"\s*(?:export\s+)?([\w-]+)\s*[:=]\s*(.*)")
 
 
 def named(text: str, suffix: str, path: str) -> list[str]:

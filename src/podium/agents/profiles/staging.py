@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +16,6 @@ from podium.agents.profiles.profile import Endpoint, Launch, Permissions, Profil
 from podium.agents.protocol import Job, Model
 from podium.agents.reporting.injection import Injection
 from podium.agents.verdict_file import NAME, VARIABLE
-from podium.core.dataclass import dataclass
 
 Home = Literal["private", "user"]
 LOGIN_PLATFORM = sys.platform == "linux"

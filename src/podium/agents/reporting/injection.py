@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from podium.agents.confine.installation import own_python
 from podium.agents.protocol import Job
 from podium.agents.reporting.server import NAME, QUESTION, VARIABLE
 from podium.agents.verdict_file import NAME as RESULT_FILE
-from podium.core.dataclass import dataclass
 
 SERVER = Path(__file__).with_name("server.py")
 REPORTED = "reported.json"

@@ -5,9 +5,8 @@ line.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
-
-from podium.core.dataclass import dataclass
 
 Source = Literal["tool", "file", "schema", "line"]
 ORDER: tuple[Source, ...] = ("tool", "file", "schema")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from podium.agents.scripted_model.script import Tokens
-from podium.core.dataclass import dataclass
 
 Who = Literal["user", "model", "tool"]
 

@@ -14,7 +14,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +36,10 @@ from podium.agents.scripted_model.script import (
     Write,
 )
 from podium.agents.scripted_model.tools import shell_write
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
 FOR_EVER = 3600.0
-_REPORT = regex(r"(?:^|[^A-Za-z])report$")
-_ASK = regex(r"(?:^|[^A-Za-z])ask$")
+_REPORT = re.compile(r"(?:^|[^A-Za-z])report$")
+_ASK = re.compile(r"(?:^|[^A-Za-z])ask$")
 
 
 class Dispatches:

@@ -6,23 +6,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from podium.agents.protocol import Job
 from podium.core.contract import Brief, Output
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
-HEAD = regex(r"^# ([\w.-]+): (\S+)$(?=[\s\S]*^## Scope$)", re.MULTILINE)
+HEAD = re.compile(r"^# ([\w.-]+): (\S+)$(?=[\s\S]*^## Scope$)", re.MULTILINE)
 """The first line of a prompt whose scope follows somewhere."""
-_TITLE = regex(r"^## (.+)$", re.MULTILINE)
-_OUTPUT = regex(r"^- `(.+?)` \((.+)\)$")
-_FACT = regex(r"^- ([^:\n]+): (.*)$")
-_CLOSED = regex(r"^- (.+?) is one of: (.+?)\.?$")
-_CHANGE = regex(r"^- You may change the project's code and tests(?: below (.+))?\.$")
+_TITLE = re.compile(r"^## (.+)$", re.MULTILINE)
+_OUTPUT = re.compile(r"^- `(.+?)` \((.+)\)$")
+_FACT = re.compile(r"^- ([^:\n]+): (.*)$")
+_CLOSED = re.compile(r"^- (.+?) is one of: (.+?)\.?$")
+_CHANGE = re.compile(r"^- You may change the project's code and tests(?: below (.+))?\.$")
 NOWHERE = "/nowhere"
 """The folder of an agent that does not name its own."""
 _FIELDS, _SECTIONS = "header lines: ", "sections, each as `## heading`: "

@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from podium.agents.scripted_model.conversation import Conversation, Turn
 from podium.agents.scripted_model.script import Script
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 
-_MARK = regex(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
-_FOLDER = regex(
+_MARK = re.compile(r"\[\[script:([\w.-]+)((?:\s+\w+=[^\s\]]+)*)\s*\]\]")
+_FOLDER = re.compile(
     r"(?:(?:working[ _](?:in the )?dir(?:ectory)?|<cwd>|\bcwd\b|current directory|workspace "
     r"(?:path|root))[^/\n]{0,20}"
     # not the middle of a path such as docs/commands

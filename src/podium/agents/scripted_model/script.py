@@ -5,10 +5,8 @@ agent's tools.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
-
-from podium.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

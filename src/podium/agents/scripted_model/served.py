@@ -5,11 +5,10 @@ are compared with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from podium.agents.scripted_model.script import Tokens
-from podium.core.dataclass import dataclass
 
 
 @dataclass

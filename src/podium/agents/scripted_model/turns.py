@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from podium.agents.scripted_model.conversation import Conversation, Reply, ToolCall
 from podium.agents.scripted_model.scenes import Scene, Source
@@ -21,7 +21,6 @@ from podium.agents.scripted_model.script import (
     usual_tokens,
 )
 from podium.agents.scripted_model.tools import call_for
-from podium.core.dataclass import dataclass
 
 SIDE = Tokens(10, 2)
 """The usage of an answer that no script defines: to a request for a title, a quota probe, a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from podium.agents.profiles.absence import ways
 from podium.agents.profiles.catalog import discover
 from podium.cli import catalog, checkup, context, detect, people, scaffold
 from podium.cli.terminal import terminal
-from podium.core.dataclass import dataclass
 from podium.core.errors import InputError
 from podium.settings.values import Settings
 from podium.views.fitting import fitted

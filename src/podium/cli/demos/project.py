@@ -10,12 +10,11 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 
 SCENARIO = "demo-scenario.yaml"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from podium.agents.confine.confinement import AUDITED
 from podium.agents.gateway.counting import Counted
 from podium.agents.protocol import Answer
 from podium.core import retry
-from podium.core.dataclass import dataclass
 from podium.core.verdict import Verdict
 from podium.engine.attempts import view as views
 from podium.project.findings import Finding

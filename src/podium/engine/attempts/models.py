@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from podium.agents.gateway.passes import Pass
 from podium.agents.gateway.providers import Route
 from podium.agents.protocol import Agent, Answer, Failure, Model
 from podium.core.budget import DAY, STEP
-from podium.core.dataclass import dataclass
 from podium.engine import budget
 from podium.engine.session import Session
 

@@ -8,7 +8,6 @@ import asyncio
 import re
 
 from podium.core.contract import Contract
-from podium.core.regex import regex
 from podium.engine.attempts import bounds
 from podium.engine.attempts import evidence as evidence_of
 from podium.engine.attempts import view as views
@@ -20,7 +19,7 @@ from podium.engine.views.code_view import CodeView
 from podium.engine.workspace import trailers_of
 from podium.verify.artifact import Rejected
 
-_NO_CHANGE = regex(
+_NO_CHANGE = re.compile(
     (
         r"^[^\w\n]*no (?:code )?changes? (?:is |was |were "
         r")?(?:needed|required|made|necessary)\b[^\w\n]*\w+"

@@ -7,11 +7,10 @@ import os
 import shlex
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from podium.agents.scenario import Call, Content, Copy
 from podium.core.contract import Output
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.engine.attempts import view as views
 from podium.engine.attempts.view_files import as_put

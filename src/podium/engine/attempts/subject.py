@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 
-from podium.core.regex import regex
-
 LONGEST = 72
 _MARKS = " \t#*_`>-–—•|"
-_STATUS = regex(
+_STATUS = re.compile(
     r"^(?:status|verdict|result|summary|final (?:message|answer|report))\b[\s:*_=–—-]*"
     r"|^(?:done|complete[d]?|success(?:ful)?|ok|finished|accepted|fixed)\b\s*(?:[:–—!.,-]\s*|$)",
     re.IGNORECASE,
 )
-_CODE = regex(r"^(?:```|~~~|\{|\[|<)")
+_CODE = re.compile(r"^(?:```|~~~|\{|\[|<)")
 
 
 def subject(summary: str, key: str) -> str:

@@ -6,11 +6,10 @@ import contextlib
 import json
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from podium.core.contract import Contract, Output
-from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING
 from podium.core.globs import matches
 from podium.core.lookalikes import EVERYWHERE, looks_like

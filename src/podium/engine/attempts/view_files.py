@@ -7,11 +7,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.engine.git.links import is_git
 from podium.engine.views.code_view import CodeView

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, GitFailed
 from podium.engine.git.snapshot import Checkpoint
 from podium.engine.git.trees import commit_tree

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.git import Git, split
 

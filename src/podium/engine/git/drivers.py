@@ -16,8 +16,6 @@ import shutil
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from podium.core.regex import regex
-
 _FILTER = r"filter\..+\.(clean|smudge|process)"
 _HELPER = r"credential(\..+)?\.helper"
 _STOPPED = (
@@ -65,15 +63,15 @@ _RUNNERS = frozenset(
 _WRAPPERS = frozenset(
     {"env", "exec", "command", "nice", "nohup", "time", "timeout", "xargs", "sudo"}
 )
-_INTERPRETERS = regex(
+_INTERPRETERS = re.compile(
     r"(?:ba|da|z|k|fi)?sh|python[\d.]*|pypy[\d.]*|node|ruby|perl|php|lua[\d.]*|tclsh|Rscript|"
     r"source|\."
 )
 """Their first word that is not an option is a file that they run."""
-_INLINE = regex(r"-\w*[ceEm]|--eval(?:=.*)?|-[em].+")
+_INLINE = re.compile(r"-\w*[ceEm]|--eval(?:=.*)?|-[em].+")
 """Options followed by the program text itself, or by the name of a module."""
-_SCRIPT = regex(r"[^/]*\.(?:sh|bash|py|rb|pl|js|mjs|cjs|ts|lua|php|awk|sed)")
-_ASSIGNED = regex(r"[A-Za-z_]\w*=(?P<value>.*)", re.DOTALL)
+_SCRIPT = re.compile(r"[^/]*\.(?:sh|bash|py|rb|pl|js|mjs|cjs|ts|lua|php|awk|sed)")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?P<value>.*)", re.DOTALL)
 _OPERATORS = frozenset(";|&()<>\n")
 
 

@@ -16,11 +16,10 @@ import select
 import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError
 from podium.engine.git import drivers
 from podium.state.disk import DISK_FAILURES, StrPath

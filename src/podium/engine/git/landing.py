@@ -14,11 +14,10 @@ import os
 import shutil
 import stat
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import MISSING, digest
 from podium.engine.git.git import Git
 from podium.engine.git.trees import (

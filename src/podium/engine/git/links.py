@@ -12,15 +12,14 @@ import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.engine.git.git import Git
 from podium.engine.git.trees import LINK, Entry, between, entries
 
 # The spellings that git itself refuses in a path, since some file system treats each of them as
 # `.git`.
-_DOT_GIT = regex(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
+_DOT_GIT = re.compile(r"(?:\.git|git~1)[ .]*(?::.*)?", re.IGNORECASE | re.DOTALL)
 _MOST_LINKS = 40
 """No system follows a path through more links than this."""
 

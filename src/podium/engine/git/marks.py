@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import re
 
-from podium.core.regex import regex
 from podium.engine.git.git import Git
 
-_SECTION = regex(rb"^[ \t]*\[", re.MULTILINE)
-_MARK = regex(rb"^[ \t]*podiumrun[ \t]*=[^\n]*(?:\n|\Z)", re.MULTILINE | re.IGNORECASE)
-_BARE = regex(rb"[ \t]*\[branch [^\n]*\]\s*")
+_SECTION = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+_MARK = re.compile(rb"^[ \t]*podiumrun[ \t]*=[^\n]*(?:\n|\Z)", re.MULTILINE | re.IGNORECASE)
+_BARE = re.compile(rb"[ \t]*\[branch [^\n]*\]\s*")
 
 
 def owner(git: Git, branch: str) -> str:

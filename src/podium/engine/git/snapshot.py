@@ -7,9 +7,9 @@ import stat
 import tempfile
 import threading
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git, GitFailed, call, split
 from podium.engine.git.trees import (
     ABSENT,

@@ -16,9 +16,9 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git import landing
 from podium.engine.git.checkout import Checkout

@@ -5,17 +5,17 @@ from __future__ import annotations
 import bisect
 import contextlib
 import os
+import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeGuard
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.engine.git.git import MAIL, NAME, SETTINGS, Git, split
 
 Entry = tuple[str, str]
@@ -24,7 +24,7 @@ ABSENT = "000000"
 FILE, PROGRAM, LINK, GITLINK = "100644", "100755", "120000", "160000"
 FOLDER = "040000"
 """Modes as git writes them."""
-FULL_ID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+FULL_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 RAW = ("-z", "--raw", "--no-renames", "--no-abbrev")
 MAX_BYTES = 50 * 1024 * 1024
 """Larger files of a project are neither read nor kept."""
@@ -32,7 +32,7 @@ _NOTHING = (ABSENT, "")
 _ARGUMENT_BYTES = 100_000
 """Of paths on one command line; beyond this the whole tree is listed."""
 _SCRATCH_REF = "refs/podium/scratch"
-_OBEYED = regex(
+_OBEYED = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )

@@ -15,9 +15,9 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git import landing
 from podium.engine.git import snapshot as git_snapshot
 from podium.engine.git.checkout import Checkout

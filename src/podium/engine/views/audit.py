@@ -12,10 +12,9 @@ import os
 import posixpath
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git
 from podium.engine.git.links import is_git, leading_out, links_of
 from podium.engine.git.trees import (

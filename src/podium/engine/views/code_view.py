@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.snapshot import Checkpoint
 from podium.engine.views.changes import Change, changes
 from podium.engine.views.files import Files

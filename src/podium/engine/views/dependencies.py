@@ -17,9 +17,9 @@ import stat
 import subprocess
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git
 from podium.engine.git.trees import entries
 from podium.engine.views.layers import alone_with, parents

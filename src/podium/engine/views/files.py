@@ -6,9 +6,9 @@ import os
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.views.layers import Entry, lookup, names, put, walk
 from podium.state.disk import ensure_folder
 from podium.state.removal import remove_all

@@ -6,10 +6,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.views.code_view import Kind
 from podium.engine.views.layers import is_opaque, is_whiteout, lstat
 from podium.engine.views.mounts import COMPLAINT, Mounts, command

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from podium.core import globs
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import SETTINGS, Git
 from podium.engine.git.snapshot import Checkpoint
 from podium.engine.git.trees import commit_tree, entries, write_tree

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import Git
 from podium.engine.git.landing import prune_empty
 from podium.engine.git.links import is_git

@@ -13,11 +13,10 @@ import os
 import re
 import shutil
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.engine.git.git import MAIL, NAME, Git, GitFailed, persons_own, split
 from podium.engine.views.code_view import CodeView
 from podium.engine.views.store import DEEPEST, TreeStore
@@ -25,7 +24,7 @@ from podium.state.removal import remove_all
 
 KEPT_S = 30 * 24 * 3600.0
 """How long objects of views are kept when no new view uses them."""
-_COPIED = regex(
+_COPIED = re.compile(
     r"core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|attributesfile|"
     r"excludesfile)"
     r"|filter\..+|extensions\.objectformat",

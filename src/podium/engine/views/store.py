@@ -18,9 +18,9 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import SETTINGS, Git, GitFailed, split
 from podium.engine.git.trees import (
     GITLINK,

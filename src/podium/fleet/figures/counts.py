@@ -7,9 +7,7 @@ Times are seconds of the database's clock. A window is a period that ends now.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass, field
 
 BUCKETS = 60
 """Points of each curve."""

@@ -11,10 +11,10 @@ import json
 import os
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import UsageError
 from podium.fleet.journal import messages
 from podium.fleet.journal.postgres_journal import PostgresJournal

@@ -16,12 +16,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from podium.core.chain import FIRST
-from podium.core.dataclass import dataclass
 from podium.core.digest import canonical
 from podium.fleet.journal.postgres_journal import PostgresJournal
 from podium.state.disk import Disk

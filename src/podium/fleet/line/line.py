@@ -14,10 +14,9 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from podium.core.dataclass import dataclass
 from podium.fleet.line.needs import Offer, lacking
 from podium.fleet.line.wants import NONE, Wants, limited
 

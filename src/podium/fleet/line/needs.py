@@ -5,10 +5,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from podium.agents.confine.levels import NAMES
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.fleet.line.wants import NONE, Limits, Wants
 

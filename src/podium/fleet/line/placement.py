@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Busy
 from podium.core.history import CANCEL
 from podium.fleet.line.line import Line, Queued, UnderWay

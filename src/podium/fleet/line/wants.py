@@ -5,11 +5,11 @@ must have. Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from podium.agents.gateway.providers import OF_AGENT
 from podium.agents.profiles.catalog import PROFILES
-from podium.core.dataclass import dataclass
 from podium.settings.values import AgentSettings, Settings
 
 DEFAULT = "default"

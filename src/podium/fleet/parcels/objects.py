@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import SETTINGS, Git
 from podium.engine.git.trees import Entry, commit_tree, scratch_index
 

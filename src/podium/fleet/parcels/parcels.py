@@ -15,11 +15,10 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.git import KEPT_REFS, SETTINGS, Git, GitFailed
 from podium.engine.git.snapshot import Own

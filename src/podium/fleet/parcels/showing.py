@@ -8,14 +8,12 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.engine.git.git import Git, GitFailed
 from podium.fleet.parcels.objects import Objects
 
-EPOCH = regex(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
+EPOCH = re.compile(r"^Podium-Epoch: (\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

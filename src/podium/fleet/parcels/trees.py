@@ -9,10 +9,9 @@ import shutil
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from podium.core.dataclass import dataclass
 from podium.engine.git.git import SETTINGS, Git, split
 from podium.engine.git.snapshot import Own
 from podium.engine.git.trees import (

@@ -13,11 +13,11 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError, UsageError
 
 USER = "podium"

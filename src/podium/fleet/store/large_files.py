@@ -9,11 +9,10 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Halted
 from podium.engine.git.trees import FILE, PROGRAM, lstat_inside
 from podium.fleet.patience import patiently

@@ -13,10 +13,10 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import PodiumError
 
 ALGORITHM = "sha256"

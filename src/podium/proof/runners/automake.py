@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
-from podium.core.regex import regex
 from podium.proof.session import Reader
 
-_RESULT = regex(r"(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (\S.*)$")
-_TOTAL = regex(r"# (TOTAL|PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): +(\d{1,9})$")
-_SERIAL = regex(r"(?:All )?(\d{1,9})(?: of (\d{1,9}))? tests? (passed|failed|behaved as expected)")
-_TAP_TEST = regex(r"(\S+) \d+ (?:- )?(\S.*)$")
-_UNDERLINE = regex(r"={4,}$")
+_RESULT = re.compile(r"(PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (\S.*)$")
+_TOTAL = re.compile(r"# (TOTAL|PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): +(\d{1,9})$")
+_SERIAL = re.compile(
+    r"(?:All )?(\d{1,9})(?: of (\d{1,9}))? tests? (passed|failed|behaved as expected)"
+)
+_TAP_TEST = re.compile(r"(\S+) \d+ (?:- )?(\S.*)$")
+_UNDERLINE = re.compile(r"={4,}$")
 _KINDS = {"PASS": "passed", "SKIP": "skipped", "XFAIL": "skipped"}
 _BAD = frozenset({"FAIL", "XPASS", "ERROR"})
 
@@ -19,7 +21,7 @@ _BAD = frozenset({"FAIL", "XPASS", "ERROR"})
 class AutomakeReader(Reader):
     name = "automake"
     marks = ("\nPASS: ", "\n# TOTAL: ", "\nTestsuite summary", " tests passed\n", " tests failed\n")
-    gate = regex(
+    gate = re.compile(
         r"(?:PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): |# [A-Z]+: |(?:All )?\d+ (?:of \d+ )?tests? "
     )
 

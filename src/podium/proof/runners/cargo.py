@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
+
 from podium.proof.session import Reader, tally
 
-_RUNNING = regex(r"running (\d{1,9}) tests?$")
-_FAILED = regex(r"(?:test )?(.+?) (?:\.\.\.|---) FAILED$")
-_LISTED = regex(r"    (\S.*)$")
-_RESULT = regex(r"(?:.*)test result: (\w+)\. (\d.*)$")
-_TARGET = regex(r" +Running (?:unittests )?(\S+) \((.+)\)$")
-_DOCS = regex(r" +Doc-tests (\S+)$")
-_LINE = regex(r" \(line \d+\)(?= |$)")
-_ALL = regex(r"error: \d+ targets? failed:$")
-_EARLY = regex(r"error: test failed, to rerun pass `(.*)`")
-_HASH = regex(r"-[0-9a-f]{16}$")
+_RUNNING = re.compile(r"running (\d{1,9}) tests?$")
+_FAILED = re.compile(r"(?:test )?(.+?) (?:\.\.\.|---) FAILED$")
+_LISTED = re.compile(r"    (\S.*)$")
+_RESULT = re.compile(r"(?:.*)test result: (\w+)\. (\d.*)$")
+_TARGET = re.compile(r" +Running (?:unittests )?(\S+) \((.+)\)$")
+_DOCS = re.compile(r" +Doc-tests (\S+)$")
+_LINE = re.compile(r" \(line \d+\)(?= |$)")
+_ALL = re.compile(r"error: \d+ targets? failed:$")
+_EARLY = re.compile(r"error: test failed, to rerun pass `(.*)`")
+_HASH = re.compile(r"-[0-9a-f]{16}$")
 
 
 class CargoReader(Reader):
     name = "cargo"
     marks = ("\nrunning ", "test result: ")
-    gate = regex(
+    gate = re.compile(
         r"running \d|test | +Running | +Doc-tests |failures:|    \S|----|$|error: |.* FAILED$"
         r"|.*test result: "
     )

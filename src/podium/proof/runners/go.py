@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 
-from podium.core.regex import regex
 from podium.proof.session import Reader, Session
 
-_PASSED = regex(r"ok  \t(\S+)\t(.*)$")
-_FAILED = regex(r"FAIL\t(\S+)(?:\t| )(.*)$")
-_NO_FILES = regex(r"(?:\?   )?\t?(\S+)\t+\[no test files\]$")
-_TEST = regex(r" *--- (FAIL|PASS|SKIP): (\S+)")
-_RUN = regex(r"=== RUN +(\S+)$")
-_NO_MATCH = regex(r"go: warning: \".*\" matched no packages$|no packages to test$")
+_PASSED = re.compile(r"ok  \t(\S+)\t(.*)$")
+_FAILED = re.compile(r"FAIL\t(\S+)(?:\t| )(.*)$")
+_NO_FILES = re.compile(r"(?:\?   )?\t?(\S+)\t+\[no test files\]$")
+_TEST = re.compile(r" *--- (FAIL|PASS|SKIP): (\S+)")
+_RUN = re.compile(r"=== RUN +(\S+)$")
+_NO_MATCH = re.compile(r"go: warning: \".*\" matched no packages$|no packages to test$")
 
 
 class GoReader(Reader):
@@ -28,7 +28,7 @@ class GoReader(Reader):
         "matched no packages",
         '"Action":"',
     )
-    gate = regex(
+    gate = re.compile(
         r"ok  \t|FAIL\t|\?   \t|\t\S+\t| *--- |=== RUN|panic: |\{\"|go: warning|no packages"
     )
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
+
 from podium.proof.session import Reader, tally
 
-_TOTAL = regex(r"(?:.*[^\d])?(\d{1,9} passing) \(\d+(?:\.\d+)?(?:ms|s|m|h)\)$")
-_OTHER = regex(r" {1,4}(\d{1,9} (?:failing|pending))$")
-_NUMBERED = regex(r"  (\d{1,6})\) (\S.*)$")
-_INDENT = regex(r" *")
-_FRAME = regex(r"\s+at .{0,40}?(?:Context|Test)\.<anonymous> \((?:file://)?(.+?):\d+:\d+\)$")
-_TIMEOUT = regex(r".*For async tests and hooks, ensure .* resolves\. \((.+)\)$")
+_TOTAL = re.compile(r"(?:.*[^\d])?(\d{1,9} passing) \(\d+(?:\.\d+)?(?:ms|s|m|h)\)$")
+_OTHER = re.compile(r" {1,4}(\d{1,9} (?:failing|pending))$")
+_NUMBERED = re.compile(r"  (\d{1,6})\) (\S.*)$")
+_INDENT = re.compile(r" *")
+_FRAME = re.compile(r"\s+at .{0,40}?(?:Context|Test)\.<anonymous> \((?:file://)?(.+?):\d+:\d+\)$")
+_TIMEOUT = re.compile(r".*For async tests and hooks, ensure .* resolves\. \((.+)\)$")
 _LEVELS = 30
 
 
 class MochaReader(Reader):
     name = "mocha"
     marks = (" passing (", " failing\n", "Error: No test files found")
-    gate = regex(
+    gate = re.compile(
         r".*passing \(|  +\d+ (?:failing|pending)|  \d+\) |\s+at |Error: No test files"
         r"|.*For async tests and hooks"
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
+
 from podium.proof.session import Reader, Session
 
-_TOTAL = regex(r"ℹ (tests|pass|fail|cancelled|skipped|todo) (\d{1,9})$")
-_TEST = regex(r"( *)([✔✖▶﹣⚠]) (.+?)(?: \((?:\d+\.)?\d+ms\))?( # .*)?$")
-_TIMED = regex(r" *[✔✖▶﹣] .+ \(\d+\.\d+ms\)(?: # .*)?$")
-_LIST = regex(r"✖ failing tests:$")
-_PLACE = regex(r"test at (?:file://)?(.+):\d+:\d+$")
+_TOTAL = re.compile(r"ℹ (tests|pass|fail|cancelled|skipped|todo) (\d{1,9})$")
+_TEST = re.compile(r"( *)([✔✖▶﹣⚠]) (.+?)(?: \((?:\d+\.)?\d+ms\))?( # .*)?$")
+_TIMED = re.compile(r" *[✔✖▶﹣] .+ \(\d+\.\d+ms\)(?: # .*)?$")
+_LIST = re.compile(r"✖ failing tests:$")
+_PLACE = re.compile(r"test at (?:file://)?(.+):\d+:\d+$")
 _LAST = "todo"
 _LIMIT = 60
 
@@ -17,7 +18,7 @@ _LIMIT = 60
 class NodeReader(Reader):
     name = "node"
     marks = ("\nℹ tests ", "\nℹ pass ", "ms)\n")
-    gate = regex(r"ℹ | *[✔✖▶﹣⚠] |test at ")
+    gate = re.compile(r"ℹ | *[✔✖▶﹣⚠] |test at ")
 
     def __init__(self) -> None:
         super().__init__()

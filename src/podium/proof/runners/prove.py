@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
+
 from podium.proof.session import Reader, Session
 
-_FILE = regex(r"(\S+\.t) \.{2,} ?(ok|skipped|Dubious|Failed|All|No|$)")
-_SUMMARY = regex(r"(\S+) +\(Wstat: (\d+).{0,60}? Tests: (\d{1,9}) Failed: (\d{1,9})\)$")
-_PROBLEM = regex(r"  (Parse errors|Non-zero exit status|Non-zero wait status): ")
-_FILES = regex(r"Files=(\d{1,9}), Tests=(\d{1,9})\b")
-_RESULT = regex(r"Result: (PASS|FAIL|NOTESTS)$")
-_LESS = regex(r"\t\(less (\d{1,9}) skipped subtest")
-_NAMED = regex(r"#   Failed test (?:'(.*)|at (.+) line \d+\.)$")
-_AT = regex(r"#   at (.+) line \d+\.$")
-_STOPPED = regex(r"FAILED--(.+)$")
+_FILE = re.compile(r"(\S+\.t) \.{2,} ?(ok|skipped|Dubious|Failed|All|No|$)")
+_SUMMARY = re.compile(r"(\S+) +\(Wstat: (\d+).{0,60}? Tests: (\d{1,9}) Failed: (\d{1,9})\)$")
+_PROBLEM = re.compile(r"  (Parse errors|Non-zero exit status|Non-zero wait status): ")
+_FILES = re.compile(r"Files=(\d{1,9}), Tests=(\d{1,9})\b")
+_RESULT = re.compile(r"Result: (PASS|FAIL|NOTESTS)$")
+_LESS = re.compile(r"\t\(less (\d{1,9}) skipped subtest")
+_NAMED = re.compile(r"#   Failed test (?:'(.*)|at (.+) line \d+\.)$")
+_AT = re.compile(r"#   at (.+) line \d+\.$")
+_STOPPED = re.compile(r"FAILED--(.+)$")
 
 
 class ProveReader(Reader):
     name = "prove"
     marks = ("\nFiles=", "\nTest Summary Report\n", ".t .. ", ".t ... ")
-    gate = regex(r"\S+ +(?:\.{2,}|\(Wstat)|  \S|Files=|Result: |\t\(less|#   |FAILED--")
+    gate = re.compile(r"\S+ +(?:\.{2,}|\(Wstat)|  \S|Files=|Result: |\t\(less|#   |FAILED--")
     absorbs = ("tap",)
 
     def __init__(self) -> None:

@@ -4,24 +4,25 @@ failures.
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
+
 from podium.proof.session import Reader, Session, tally, union
 
 _WORDS = (
     "passed|failed|errors?|skipped|xfailed|xpassed|deselected|rerun|warnings?"
     "|subtests (?:passed|failed)"
 )
-_TOTAL = regex(rf"(?<!\d)\d{{1,9}} (?:{_WORDS})\b[^=]{{0,300}}? in \d+(?:\.\d+)?s\b")
-_NONE = regex(r".{0,200}\bno tests (?:ran|collected).{0,40} in \d")
-_HEADER = regex(r"={3,} (.+?) ={3,}$")
-_SECTION = regex(r"_{2,} (.+) _{2,}$")
-_LISTED = regex(r"(FAILED|ERROR|SUBFAIL(?:ED)?(?:[\[(].{0,200}?[\])])?) (?! )(\S.*)$")
-_LIVE = regex(r"(.+) (FAILED|ERROR)(?: +\[[ \d%/]+\])?$")
-_WORKER = regex(r"\[gw\d+\] +\[[ \d%]+\] (FAILED|ERROR|SUBFAIL\S*) (.+?) *$")
-_PROGRESS = regex(r"(?:([.FEsxXRpu,-]+)|\S+ ([.FEsxXRpu,-]+))? *\[ *(?:(\d+)%|(\d+)/(\d+))\]$")
-_STOP = regex(r"!{3,} (.+?) !{3,}$")
-_PLACE = regex(r"(\S+\.\w+):\d+: ?")
-_ERROR_AT = regex(r"ERROR (?:at (?:setup|teardown) of|collecting) (.+)")
+_TOTAL = re.compile(rf"(?<!\d)\d{{1,9}} (?:{_WORDS})\b[^=]{{0,300}}? in \d+(?:\.\d+)?s\b")
+_NONE = re.compile(r".{0,200}\bno tests (?:ran|collected).{0,40} in \d")
+_HEADER = re.compile(r"={3,} (.+?) ={3,}$")
+_SECTION = re.compile(r"_{2,} (.+) _{2,}$")
+_LISTED = re.compile(r"(FAILED|ERROR|SUBFAIL(?:ED)?(?:[\[(].{0,200}?[\])])?) (?! )(\S.*)$")
+_LIVE = re.compile(r"(.+) (FAILED|ERROR)(?: +\[[ \d%/]+\])?$")
+_WORKER = re.compile(r"\[gw\d+\] +\[[ \d%]+\] (FAILED|ERROR|SUBFAIL\S*) (.+?) *$")
+_PROGRESS = re.compile(r"(?:([.FEsxXRpu,-]+)|\S+ ([.FEsxXRpu,-]+))? *\[ *(?:(\d+)%|(\d+)/(\d+))\]$")
+_STOP = re.compile(r"!{3,} (.+?) !{3,}$")
+_PLACE = re.compile(r"(\S+\.\w+):\d+: ?")
+_ERROR_AT = re.compile(r"ERROR (?:at (?:setup|teardown) of|collecting) (.+)")
 _HEADS = ("=", "_", "!", "FAILED", "ERROR", "SUBFAIL", "[gw", "INTERNALERROR>")
 _TAILS = ("]", "FAILED", "ERROR")
 _WHERE = ("test session starts", "short test summary info", "FAILURES", "ERRORS")

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import re
 
-from podium.core.regex import regex
 from podium.proof.session import Reader, Session
 
-_RESULT = regex(r"( *)(not )?ok\b(?: +(\d{1,9}))?(?: +-)?(?: +(.*))?$")
-_PLAN = regex(r"( *)1\.\.(\d{1,9})(?:\s*#.*)?$")
-_VERSION = regex(r"TAP version \d+$")
-_BAIL = regex(r" *Bail out!(.*)")
-_SUBTEST = regex(r"( *)# Subtest(?:: (.*))?$")
-_TRAILER = regex(r"# (tests|pass|fail|skip(?:ped)?|todo|cancelled|suites) +(\d{1,9})$")
-_TOTALS = regex(r"# \{ total: \d+.*\}$")
-_FAILS = regex(r"\bfail: (\d{1,9})")
-_COMMENT = regex(r"# (\S.*)$")
-_DIRECTIVE = regex(r"(?:^|(?<!\\)\s)#\s*(skip|todo)", re.IGNORECASE)
-_TIME = regex(r"\s+# (?:time=|duration_ms).*$")
-_PLACE = regex(
+_RESULT = re.compile(r"( *)(not )?ok\b(?: +(\d{1,9}))?(?: +-)?(?: +(.*))?$")
+_PLAN = re.compile(r"( *)1\.\.(\d{1,9})(?:\s*#.*)?$")
+_VERSION = re.compile(r"TAP version \d+$")
+_BAIL = re.compile(r" *Bail out!(.*)")
+_SUBTEST = re.compile(r"( *)# Subtest(?:: (.*))?$")
+_TRAILER = re.compile(r"# (tests|pass|fail|skip(?:ped)?|todo|cancelled|suites) +(\d{1,9})$")
+_TOTALS = re.compile(r"# \{ total: \d+.*\}$")
+_FAILS = re.compile(r"\bfail: (\d{1,9})")
+_COMMENT = re.compile(r"# (\S.*)$")
+_DIRECTIVE = re.compile(r"(?:^|(?<!\\)\s)#\s*(skip|todo)", re.IGNORECASE)
+_TIME = re.compile(r"\s+# (?:time=|duration_ms).*$")
+_PLACE = re.compile(
     r"\s+(?:at|location|file|fileName): (?:.{0,80}? \()?['\"]?(?:file://)?"
     r"([^'\"()>]{1,300}?)(?::\d{1,7}){0,2}['\")]{0,3}$"
 )
-_BATS = regex(r"# .{0,40}\bin test file (.+), line \d+\)$")
-_BLOCK = regex(r" +---$")
+_BATS = re.compile(r"# .{0,40}\bin test file (.+), line \d+\)$")
+_BLOCK = re.compile(r" +---$")
 _LIMIT = 60
 """Subtests inside subtests that are told apart."""
 
@@ -31,7 +30,7 @@ _LIMIT = 60
 class TapReader(Reader):
     name = "tap"
     marks = ("\nTAP version 1", "\n1..")
-    gate = regex(
+    gate = re.compile(
         r" *(?:not )?ok\b| *1\.\.\d|TAP version| *Bail out!| *#| *\}|\s+(?:---|\.\.\.)$"
         r"|\s+(?:at|location|file)"
     )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
+
 from podium.proof.session import Reader, tally
 
-_RULE = regex(r"={20,}$")
-_NAMED = regex(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)$")
-_ID = regex(r"(\S+) \((\S+)\)(.*)$")
-_RAN = regex(r"Ran (\d{1,9}) tests? in \d")
-_RESULT = regex(r"(OK|FAILED|PASSED|NO TESTS RAN)(?: \((.*)\))?$")
-_LIVE = regex(r" *\w+ \([\w.<>]*\.[\w<>]+\).* \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|)$")
+_RULE = re.compile(r"={20,}$")
+_NAMED = re.compile(r"(FAIL|ERROR|UNEXPECTED SUCCESS): (\S.*)$")
+_ID = re.compile(r"(\S+) \((\S+)\)(.*)$")
+_RAN = re.compile(r"Ran (\d{1,9}) tests? in \d")
+_RESULT = re.compile(r"(OK|FAILED|PASSED|NO TESTS RAN)(?: \((.*)\))?$")
+_LIVE = re.compile(
+    r" *\w+ \([\w.<>]*\.[\w<>]+\).* \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|)$"
+)
 _WHOLE = ("setUpClass", "tearDownClass", "setUpModule", "tearDownModule", "_ErrorHolder")
 _UNLOADED = ("_FailedTest", "ModuleImportFailure", "LoadTestsFailure")
 
@@ -18,7 +21,7 @@ _UNLOADED = ("_FailedTest", "ModuleImportFailure", "LoadTestsFailure")
 class UnittestReader(Reader):
     name = "unittest"
     marks = ("\nRan ", ") ... ok\n", ") ... FAIL\n", ") ... ERROR\n")
-    gate = regex(r"={20}|FAIL|ERROR|UNEXPECTED|Ran \d|OK|NO TESTS|PASSED|.* \.\.\. ")
+    gate = re.compile(r"={20}|FAIL|ERROR|UNEXPECTED|Ran \d|OK|NO TESTS|PASSED|.* \.\.\. ")
 
     def __init__(self) -> None:
         super().__init__()

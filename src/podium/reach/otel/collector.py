@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
 import podium
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
 from podium.reach import posting
 from podium.reach.channel import Undelivered

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
 from podium.reach.otel import conventions as names
 from podium.reach.otel.span import Span, Value
 

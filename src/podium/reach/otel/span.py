@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-
-from podium.core.dataclass import dataclass
 
 Value = str | int | float | bool
 

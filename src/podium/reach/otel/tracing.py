@@ -5,10 +5,9 @@ are spans.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.reach.otel import conventions as names
 from podium.reach.otel.span import Mark, Span, Value, nanoseconds, span_id, trace_id
 

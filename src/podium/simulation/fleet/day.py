@@ -12,10 +12,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import accumulate
 
-from podium.core.dataclass import dataclass
 from podium.simulation.fleet.agenda import Agenda
 from podium.simulation.fleet.line import Line
 from podium.simulation.fleet.parts import Part

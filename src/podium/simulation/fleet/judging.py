@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.simulation.fleet.day import Told
 from podium.simulation.fleet.plan import DAY_S, Plan, Shape
 

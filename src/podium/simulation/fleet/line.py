@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from dataclasses import field
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass, field
 
 Waiting = tuple[float, int]
 """(since when, run)."""

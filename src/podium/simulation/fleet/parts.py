@@ -4,7 +4,7 @@ fast as it can.
 
 from __future__ import annotations
 
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass

@@ -5,9 +5,7 @@ Values only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass, field
 
 DAY_S = 86_400.0
 OFFICE = (1, 1, 1, 1, 1, 1, 2, 4, 8, 10, 10, 9, 8, 9, 10, 10, 9, 7, 5, 4, 3, 2, 2, 1)

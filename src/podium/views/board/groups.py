@@ -11,10 +11,9 @@ version, mean something else; then less is known.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.views.board import counters
 from podium.views.proving import proof_sentence, proof_state
 

@@ -5,10 +5,9 @@ run.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check, Cluster, Effect, FanOut, Gate, Stage
 from podium.views import figures
 

@@ -7,18 +7,18 @@ that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
 from podium.core import keys
 from podium.core.effects import Check, Cluster, FanOut, Stage
-from podium.core.regex import regex
 from podium.core.workflow import Step
 from podium.views.board.row import Row, kind_of, parts
 
 Event = Mapping[str, Any]
-_ITERATION = regex(r"iteration/(\d{1,9})/")
+_ITERATION = re.compile(r"iteration/(\d{1,9})/")
 
 
 class Rows:

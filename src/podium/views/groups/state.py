@@ -4,8 +4,9 @@ doing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from podium.core import keys
-from podium.core.dataclass import dataclass
 from podium.core.effects import Check
 from podium.views.board.board import Board
 from podium.views.board.groups import FAILED, Group, Task

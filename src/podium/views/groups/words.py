@@ -5,9 +5,9 @@ one starts.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.views.board import counters
 from podium.views.board.groups import Work, mapping, order_of
 

@@ -4,9 +4,10 @@ they were rejected.
 
 from __future__ import annotations
 
+import re
+
 from podium.core import keys
 from podium.core.effects import Check, Stage
-from podium.core.regex import regex
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.views.board.groups import Iteration, Rejection, Task
@@ -23,7 +24,7 @@ _RESULT = {
     "pending": "not begun",
     "skipped": "not begun",
 }
-_RULE = regex(r"[\W_]*")
+_RULE = re.compile(r"[\W_]*")
 
 
 def iterations(board: Board) -> list[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.history import History
 from podium.core.records import StepRecord
 

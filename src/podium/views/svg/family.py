@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 
 from podium.core.diagram import Graph
-from podium.core.regex import regex
 from podium.views.svg.picture import svg
 
-_SIZE = regex(r'width="([\d.]+)" height="([\d.]+)"')
+_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)"')
 APART = 12
 
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from podium.core.diagram import Graph
 from podium.core.proofs import Path
-from podium.core.regex import regex
 from podium.views.svg.family import family
 
 _STYLE = (
@@ -16,8 +15,8 @@ _STYLE = (
     ".shape{stroke:#d6293e;stroke-width:4}"
     ".podium-graph .broken .shape{stroke-dasharray:2 3}"
 )
-_LINE = regex(r'<path class="line (?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<way>[^<]*?): ')
-_BOX = regex(r'<g class="(?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<name>[^<:]*)')
+_LINE = re.compile(r'<path class="line (?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<way>[^<]*?): ')
+_BOX = re.compile(r'<g class="(?P<kind>\w+)"(?P<rest>[^>]*)><title>(?P<name>[^<:]*)')
 
 
 def lit(drawn: Graph, path: Path, at: str = "") -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.diagram import Edge, Graph, Kind, Node
 
 Side = Literal["left", "right"]

@@ -6,10 +6,9 @@ Pure: it knows neither files nor the engine. Its owner performs the acts and rep
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.views.asking import gate_lines
 from podium.views.board.state import BoardState
 from podium.views.gate import REJECTIONS, Gate

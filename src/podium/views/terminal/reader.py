@@ -5,9 +5,9 @@ obeyed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.views import safe
 from podium.views.look import Line, Tone, cropped
 

@@ -11,14 +11,13 @@ from typing import Any
 from markupsafe import Markup
 
 from podium.core.diagram import Edge, Graph, Node, detail_of, kind_of
-from podium.core.regex import regex
 from podium.core.run import DONE
 from podium.core.workflow import Workflow
 from podium.views import safe
 from podium.views.svg.picture import svg
 
 Event = Mapping[str, Any]
-_STYLE = regex(r"<style>.*?</style>", re.DOTALL)
+_STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
 def walked(workflow: Workflow, events: Iterable[Event]) -> Graph:

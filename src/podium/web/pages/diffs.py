@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.views import safe
 
 Kind = Literal["add", "cut", "same", "hunk", "note"]
@@ -17,8 +16,8 @@ MOST = 2_500
 """The most rows of all files together on a page."""
 COMPARED = 6_000
 """The most lines of a text that are compared; longer texts are only said to differ."""
-_HUNK = regex(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
-_FILE = regex(r"diff --git a/(.*) b/(.*)")
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
+_FILE = re.compile(r"diff --git a/(.*) b/(.*)")
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from markupsafe import Markup
 
-from podium.core.dataclass import dataclass
 from podium.views import safe
 from podium.web.pages.markdown import rendered
 

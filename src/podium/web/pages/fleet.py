@@ -5,10 +5,10 @@ wrong.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from podium.core.dataclass import dataclass
 from podium.views import figures as said
 from podium.web.pages import plots
 from podium.web.pages.frame import Frame

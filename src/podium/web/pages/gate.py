@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.records import GateRecord, StepRecord
 from podium.core.run import ENDED
 from podium.core.workflow import Workflow

@@ -6,14 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
-
-_RECOMMENDED = regex(r"\s*recommended:\s*(.*)", re.IGNORECASE)
-_GAPS = regex(r"\n\s*\n\s*\n+")
-_MARK = regex(r"\s*\(recommended\)\s*$", re.IGNORECASE)
+_RECOMMENDED = re.compile(r"\s*recommended:\s*(.*)", re.IGNORECASE)
+_GAPS = re.compile(r"\n\s*\n\s*\n+")
+_MARK = re.compile(r"\s*\(recommended\)\s*$", re.IGNORECASE)
 
 
 @dataclass

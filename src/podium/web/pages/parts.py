@@ -5,9 +5,9 @@ troubles.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.records import StepRecord
 from podium.views import figures
 from podium.views.proving import proof_sentence, proof_state, proved

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 WIDTH, HEIGHT = 600, 100
 """The drawing's own units; the page gives it the space it has."""

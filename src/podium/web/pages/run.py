@@ -5,10 +5,10 @@ evidence.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from podium.core.dataclass import dataclass
 from podium.core.workflow import Workflow
 from podium.views.board import counters
 from podium.views.board.board import Board

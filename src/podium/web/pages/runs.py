@@ -5,10 +5,9 @@ paged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.workflow import Step
 from podium.views import figures
 from podium.views.standing import where

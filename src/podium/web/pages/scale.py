@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-
-from podium.core.dataclass import dataclass
 
 FOLD = 34.0
 """The width of a folded stretch."""

@@ -5,9 +5,9 @@ of the run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.views import figures
 from podium.views.board.row import OUTCOMES
 

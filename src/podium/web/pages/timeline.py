@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.web.pages.scale import Scale, scale
@@ -16,7 +15,7 @@ from podium.web.pages.spans import Span, spans
 
 Event = Mapping[str, Any]
 
-_TRIES = regex(r"(?:/\d+)+$")
+_TRIES = re.compile(r"(?:/\d+)+$")
 ROWS = 48
 """The most rows that can be read; in a larger run, whole branches share rows."""
 HIGH, HEAD, THIN = 26, 30, 2.0

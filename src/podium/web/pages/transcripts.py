@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.views import figures, safe
 from podium.views.board.activity import did
 

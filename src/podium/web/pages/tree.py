@@ -5,9 +5,8 @@ their steps.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from podium.core.dataclass import dataclass
 from podium.views import figures
 from podium.views.board.board import Board
 from podium.views.board.groups import Group, Iteration, Task

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from podium.core.regex import regex
 from podium.core.schema import FILLED, TEXT, Schema, list_of, matching, object_of, one_of
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict, choice, members, worse
 from podium.workflows.feature.clusters.clusters import MAY_REVISE
@@ -21,12 +20,12 @@ SEVERITIES = ("Critical", "High", "Blocker", "Major", "Medium", "Minor", "Low", 
 STATUSES: Mapping[str, Outcome] = {"DONE": "ok", "NEEDS_REVISION": "revise", "ERROR": "fail"}
 _MEMBERS = {"status": str, "summary": str, "severity": str, "tasks": list, "findings": list}
 _FINDING = {"severity": str, "where": str, "what": str}
-_LINE = regex(
+_LINE = re.compile(
     r"(?P<open>[*_`]{0,3})(?P<word>DONE|NEEDS_REVISION|ERROR)(?P<close>[*_`]{0,3})\s*(?:"
     r"\([^)]*\)\s*)?"
     r"(?::|[—–]|-(?=\s|$))(?P<text>.*)$"
 )
-_TASKS = regex(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*)", re.IGNORECASE)
+_TASKS = re.compile(r"\b(?:task ids?|affect(?:s|ed) tasks?)\s*:\s*(?P<ids>[^—–:]*)", re.IGNORECASE)
 
 
 def _verdict(word: str, reason: str, data: Mapping[str, Any], revises: bool) -> Verdict:

@@ -5,10 +5,9 @@ share.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.run import Run
 
 MAX_WARNINGS = 50

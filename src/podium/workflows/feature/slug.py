@@ -6,7 +6,6 @@ import re
 import unicodedata
 
 from podium.core.digest import digest
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 
 MAX_SLUG = 40
@@ -36,7 +35,7 @@ _LETTERS = str.maketrans(
     }
 )
 """Letters that Unicode does not decompose, and marks inside a word."""
-_MARKS = regex(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
+_MARKS = re.compile(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+")
 
 
 def slug_of(request: str) -> str:

@@ -8,11 +8,11 @@ Standard: it does not prove that only documentation changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from podium.core.globs import matches
-from podium.core.regex import regex
 
 Tier = Literal["Full", "Standard", "Lightweight"]
 TIERS: tuple[Tier, ...] = ("Full", "Standard", "Lightweight")
@@ -153,9 +153,9 @@ DEFAULT_RULES: Mapping[str, Sequence[str]] = {
         ),
     ),
 }
-_WORD = regex(r"\*\*/[a-z0-9]+")
-_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_BETWEEN = regex(r"[^a-z0-9/]+")
+_WORD = re.compile(r"\*\*/[a-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BETWEEN = re.compile(r"[^a-z0-9/]+")
 
 
 def rules_of(policy: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:

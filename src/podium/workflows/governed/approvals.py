@@ -5,8 +5,8 @@ each.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.memory.task_cache import Advice
 from podium.workflows.governed.phase.hazards import Hazard, planned_hazards
 from podium.workflows.governed.plan.plan import Phase

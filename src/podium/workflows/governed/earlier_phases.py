@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.core.regex import regex
 from podium.workflows.governed import paths
 from podium.workflows.governed.memory import session_outcome
 from podium.workflows.governed.memory.task_cache import Done
 from podium.workflows.governed.phase.documents import phase_done
 from podium.workflows.governed.policy.policy import Policy
 
-_DOCUMENT = regex(rf"{paths.FOLDER}/(.+-plan)-phase-(\d{{1,4}})-complete\.md")
+_DOCUMENT = re.compile(rf"{paths.FOLDER}/(.+-plan)-phase-(\d{{1,4}})-complete\.md")
 
 
 def wanted(policy: Policy) -> Callable[[Sequence[str]], list[str]]:

@@ -6,9 +6,9 @@ Research follows only the first draft: later plans build on what was found.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.formats.markdown_fields import bullets
 from podium.workflows.governed.phase.brief import preparations

@@ -7,12 +7,12 @@ object and the other two. Other modules import everything from here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from podium.core.nearest import refuse_unknown
-from podium.core.regex import regex
 from podium.formats.field_lines import field_value, one_line
 from podium.formats.outline import fold_title
 from podium.formats.structure import HEADER_FIELDS, LIFECYCLE_CHECK
@@ -48,7 +48,7 @@ __all__ = [
 
 _MEMBERS = ("result", "readiness", "criteria", "issues", "notes")
 _ISSUE_MEMBERS = ("description", "severity", "blocks")
-_CRITERION = regex(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
+_CRITERION = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,79}")
 
 
 def from_members(members: Mapping[str, Any]) -> QaReview:

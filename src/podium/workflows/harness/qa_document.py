@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats import resolution, table_cells
 from podium.formats.field_lines import Field, field_value, fold_key, parse_field
 from podium.formats.markdown import scan
@@ -34,16 +32,18 @@ from podium.workflows.harness.qa_review import (
 from podium.workflows.harness.task import criterion_id
 
 MAX_WORDS = 2000
-_BULLET = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
-_TAIL = regex(r"[—–.:;(]| -(?=[ -]|$)")
-_STATUS = regex(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNORECASE)
-_STATUS_ENDS = regex(r" ?(?:$|[—–:;,.(|]|- )")
-_STATUS_AHEAD = regex(
+_BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
+_TAIL = re.compile(r"[—–.:;(]| -(?=[ -]|$)")
+_STATUS = re.compile(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNORECASE)
+_STATUS_ENDS = re.compile(r" ?(?:$|[—–:;,.(|]|- )")
+_STATUS_AHEAD = re.compile(
     r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE
 )
-_OPTIONS = regex(r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE)
-_BOLD = regex(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
-_NOTHING = regex(
+_OPTIONS = re.compile(
+    r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE
+)
+_BOLD = re.compile(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
+_NOTHING = re.compile(
     r"(?:there (?:are|were) )?(?:none|n/a|nothing|no (?:new |open |known |blocking "
     r"|outstanding )*(?:issues?|problems?|defects?|findings?))"
     r"(?: (?:(?:were|was|have been) )?(?:found|known|identified|noted|to "
@@ -51,7 +51,7 @@ _NOTHING = regex(
     r"(?: (?:at this time|at present|so far|at all|in this (?:review|round)))?[.!]?",
     re.IGNORECASE,
 )
-_HEADLINE = regex(
+_HEADLINE = re.compile(
     r"overall|(?:(?:recommended|overall|final|approval|validation|qa|review) ){0,3}"
     r"(?:status|result|verdict|decision|recommendation|readiness|outcome)"
 )

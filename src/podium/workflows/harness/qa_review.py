@@ -5,9 +5,8 @@ judgement.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from podium.core.dataclass import dataclass
 from podium.core.verdict import Outcome
 
 # Each from best to worst: if several are found, the last one counts.

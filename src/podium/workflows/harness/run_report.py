@@ -6,9 +6,8 @@ The program writes every line of it, except people's words in `## Notes`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import (

@@ -8,13 +8,12 @@ comments.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.formats.field_lines import Field, field_value, fields_in, fold_key, one_line
 from podium.formats.markdown import scan, split_lines
 from podium.formats.markdown_fields import (
@@ -38,8 +37,8 @@ BEGIN, END = "<!-- podium:begin -->", "<!-- podium:end -->"
 STATUSES = ("Active", "Blocked", "Awaiting Approval", "Complete")
 APPROVAL = "Require Approval Before "
 NONE = "None"
-_BULLET = regex(r" {0,3}[-+*][ \t]+(?:\[[ xX]\][ \t]+)?(?P<text>\S.*)")
-_REMARK = regex(r"\s[—–-]\s")
+_BULLET = re.compile(r" {0,3}[-+*][ \t]+(?:\[[ xX]\][ \t]+)?(?P<text>\S.*)")
+_REMARK = re.compile(r"\s[—–-]\s")
 _SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Task": ("Task ID", "Task File"),
     "Execution State": ("Current Status", "Current Stage", "Current Run ID", "Stop Reason"),

@@ -4,16 +4,16 @@ run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, one_line, parse_field
 from podium.formats.markdown import split_lines
 from podium.formats.markdown_fields import fill, placeholders
 
 _HOLE = "\0"
-_WORD = regex(r"\w")
-_OTHER = regex(r"\W+")
+_WORD = re.compile(r"\w")
+_OTHER = re.compile(r"\W+")
 Values = Sequence[tuple[str, str, str]]
 """Section, key and value of each line that the program writes."""
 

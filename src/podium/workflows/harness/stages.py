@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from podium.core import globs
 from podium.core.contract import CodeAccess
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
 from podium.formats import toml_text

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.globs import matches
-from podium.core.regex import regex
 from podium.formats.field_lines import Field, fields_in, fold_key
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline, prose_of
 from podium.workflows.protected import HARNESS
 
 APPROVAL_PREFIX = "require approval before "
-_TITLE = regex(r"task\s+(?P<id>[^\s:—–]+)\s*(?:[:—–]|-(?=\s))\s*(?P<title>\S.*)", re.IGNORECASE)
-_SAFE_ID = regex(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
-_ITEM = regex(r"(?P<indent>\s*)(?:[-+*]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
-_CRITERION = regex(
+_TITLE = re.compile(
+    r"task\s+(?P<id>[^\s:—–]+)\s*(?:[:—–]|-(?=\s))\s*(?P<title>\S.*)", re.IGNORECASE
+)
+_SAFE_ID = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
+_ITEM = re.compile(r"(?P<indent>\s*)(?:[-+*]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
+_CRITERION = re.compile(
     r"[*_`(\[]*AC[-_ #]?0{0,6}(?P<number>\d{1,6})\b[*_`)\]]*", re.IGNORECASE | re.ASCII
 )
-_SEPARATOR = regex(r"\s*(?:[:—–.)]|-(?=\s))[*_`]*\s*")
-_LINK = regex(r"\[[^\]]*\]\(([^)\s]+)\)")
+_SEPARATOR = re.compile(r"\s*(?:[:—–.)]|-(?=\s))[*_`]*\s*")
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _NO_PATH = {"", "-", "none", "n/a", "tbd", "pending"}
 
 

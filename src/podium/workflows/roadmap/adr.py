@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.core.regex import regex
 from podium.core.verdict import MalformedVerdict, members
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
@@ -27,12 +26,12 @@ CONSEQUENCES = ("Positive", "Negative", "Alternatives Considered")
 STATUSES = ("Proposed", "Accepted", "Deprecated", "Superseded")
 NO_PRIOR = "No prior ADR found for this scope"
 
-_TITLE = regex(r"(?P<name>ADR-[A-Za-z0-9][\w.-]{0,80}): +\S.*")
-_NAME = regex(r"\bADR-[A-Za-z0-9][\w.-]{0,80}")
-_DATE = regex(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
-_UNFILLED = regex(r"\[[^\]\n]*\](?![(\[])|\{\{[^}\n]*\}\}|(?:TBD|…|\.\.\.)")
+_TITLE = re.compile(r"(?P<name>ADR-[A-Za-z0-9][\w.-]{0,80}): +\S.*")
+_NAME = re.compile(r"\bADR-[A-Za-z0-9][\w.-]{0,80}")
+_DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+_UNFILLED = re.compile(r"\[[^\]\n]*\](?![(\[])|\{\{[^}\n]*\}\}|(?:TBD|…|\.\.\.)")
 
-_LABEL = regex(
+_LABEL = re.compile(
     rf"[-+*_\s]*(?P<label>{'|'.join(CONSEQUENCES)})[*_\s]*(?:[:—–-][*_]*|$)", re.IGNORECASE
 )
 

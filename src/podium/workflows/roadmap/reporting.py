@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 
 PROMISE = "<promise>COMPLETE</promise>"
@@ -24,8 +23,8 @@ PIPELINES: Mapping[str, tuple[str, ...]] = {
 }
 MAX_TEXT = 300
 MAX_EVIDENCE = 20
-_PROMISE = regex(r"<(?=\s*/?\s*promise)", re.IGNORECASE)
-_GATE = regex(r"- (?P<name>tests|review|lint|typecheck|build): (?P<word>[a-z_/]+)")
+_PROMISE = re.compile(r"<(?=\s*/?\s*promise)", re.IGNORECASE)
+_GATE = re.compile(r"- (?P<name>tests|review|lint|typecheck|build): (?P<word>[a-z_/]+)")
 
 
 class Ended(Protocol):

@@ -4,10 +4,9 @@ dispatch is told.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.run import Run
 
 

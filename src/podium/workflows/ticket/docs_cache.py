@@ -5,16 +5,16 @@ and what the cache states.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import InputError
-from podium.core.regex import regex
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_tree import Node, parse
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 
-_HASH = regex(r"[0-9a-f]{32}")
+_HASH = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)

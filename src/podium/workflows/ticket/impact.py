@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from podium.core.regex import regex
 from podium.workflows.ecosystems import SKIPPED
 from podium.workflows.ticket.progress.document import ImpactScan
 from podium.workflows.ticket.request.words import content_words
@@ -15,11 +15,13 @@ MAX_FILES = 20
 MAX_AREAS = 8
 # Each word is scanned once, from its beginning: an issue may hold a hundred thousand characters
 # without a space.
-_PATH = regex(r"(?<![\w.@+-])[\w.@+-]++(?:/[\w.@+-]++)++|(?<![\w@+-])[\w@+-]++\.[A-Za-z]\w{0,9}")
-_NAME = regex(
+_PATH = re.compile(
+    r"(?<![\w.@+-])[\w.@+-]++(?:/[\w.@+-]++)++|(?<![\w@+-])[\w@+-]++\.[A-Za-z]\w{0,9}"
+)
+_NAME = re.compile(
     r"`([^`\s]+)`|\b([a-z0-9]+_[a-z0-9_]+|[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*)\b"
 )
-_PARTS = regex(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 _CODE_LIMIT = 100_000
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 
@@ -28,9 +27,9 @@ MARKS = (
     "todo".upper(),
 )  # spelled so that the check for open ends in this source does not find it
 _PHRASES = "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in PHRASES)
-_PHRASE = regex(rf"(?<![^\W_])(?:{_PHRASES})(?![^\W_])", re.IGNORECASE)
+_PHRASE = re.compile(rf"(?<![^\W_])(?:{_PHRASES})(?![^\W_])", re.IGNORECASE)
 """Whole words only: `configure outputs` contains no `figure out`."""
-_MARK = regex("|".join(MARKS))
+_MARK = re.compile("|".join(MARKS))
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ the evidence supports it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_shape import Anything, Fields, Flag, Maybe, Named, Text, faults

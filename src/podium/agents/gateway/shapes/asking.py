@@ -5,19 +5,18 @@ refuse it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from podium.agents.gateway.shapes.figures import Shape
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.strict_json import decode
 
 Kind = Literal["turn", "free", "other"]
 """`turn`: a model answers and it costs; `free`: nothing is generated, no cost; `other`: unknown."""
 _FREE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_GEMINI = regex(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)$")
+_GEMINI = re.compile(r"/models/(?P<model>[^/:]+):(?P<verb>\w+)$")
 _ENDINGS: tuple[tuple[str, Kind, Shape], ...] = (
     ("/messages/count_tokens", "free", "anthropic"),
     ("/messages", "turn", "anthropic"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from podium.core.regex import regex
+import re
 
 LARGEST = 16 * 1024 * 1024
 """A longer line is not kept: it holds no figures, and may never end."""
-_END = regex(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
+_END = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")
 
 
 class Events:

@@ -5,9 +5,8 @@ reported is None.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
-
-from podium.core.dataclass import dataclass
 
 Shape = Literal["anthropic", "responses", "chat", "gemini", ""]
 """Empty: an unknown format."""

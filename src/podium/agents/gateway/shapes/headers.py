@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, urlencode
 
-from podium.core.regex import regex
-
 Headers = list[tuple[str, str]]
 _ONE_CONNECTION = frozenset(
     {
@@ -32,10 +30,10 @@ _ONE_CONNECTION = frozenset(
         "x-method-override",
     }
 )
-_SECRET = regex(
+_SECRET = re.compile(
     r"auth|api-?key|token(?!s)|secret|cookie|password|credential|x-goog-user-project", re.IGNORECASE
 )
-_WHENCE = regex(
+_WHENCE = re.compile(
     (
         r"^(x-forwarded-|forwarded$|via$|x-real-ip$|cf-|true-client-ip$|openai-(organization|"
         r"project)$)"
@@ -43,8 +41,8 @@ _WHENCE = regex(
     re.IGNORECASE,
 )
 KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key", "api-key")
-_PATH = regex(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
-_HIDDEN = regex(r"%(2e|2f|5c|00|25|0a|0d)", re.IGNORECASE)
+_PATH = re.compile(r"/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
+_HIDDEN = re.compile(r"%(2e|2f|5c|00|25|0a|0d)", re.IGNORECASE)
 
 
 def token_of(headers: Mapping[str, str], query: str) -> str:

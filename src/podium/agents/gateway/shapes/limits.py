@@ -9,13 +9,11 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from podium.core.regex import regex
-
 LIMITED = frozenset({429, 503, 529})
 """Statuses that mean: not now."""
 LONGEST_S = 14 * 24 * 3600.0
 """A longer wait is a clock error."""
-_SPAN = regex(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
+_SPAN = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
 _RESETS = ("anthropic-ratelimit-unified-reset", "x-ratelimit-reset")
 _USED_UP = (
     (

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from podium.core.natural import natural
-from podium.core.regex import regex
 from podium.workflows.feature.clusters.aggregate_parts import (
     Data,
     concerned_tasks,
@@ -51,7 +50,7 @@ _TITLES: Mapping[str, str] = {
     "r": "review",
 }
 _TASKS: Mapping[str, str] = {"v": "task IDs", "r": "affects tasks"}
-_KEY = regex(r"\b(tasks?|task ids?)\s*:", re.IGNORECASE)
+_KEY = re.compile(r"\b(tasks?|task ids?)\s*:", re.IGNORECASE)
 
 
 def affected_tasks(data: Data) -> tuple[str, ...]:

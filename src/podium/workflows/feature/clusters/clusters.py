@@ -25,10 +25,9 @@ objects; a warning then names it. Where they leave two readings, the stricter wa
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.feature.findings.severities import CT, R, Scale, V, scale_of
 
 Status = Literal["DONE", "NEEDS_REVISION", "ERROR"]

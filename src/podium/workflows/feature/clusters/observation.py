@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.core.natural import natural
 from podium.core.verdict import Verdict
 from podium.workflows.feature.clusters.clusters import Seen, Standing

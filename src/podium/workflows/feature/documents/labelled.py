@@ -9,22 +9,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.outline import Heading, Outline
 
 Origin = Literal["heading", "line", "bullet"]
 
-_LABEL = regex(
+_LABEL = re.compile(
     r"(?P<indent>[ \t]*)(?P<bullet>(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?"
     r"(?P<open>[*_`]{0,3})(?P<key>[A-Za-z][A-Za-z0-9 _/()&-]{0,60}?)[*_`]{0,3}[ "
     r"\t]*:(?!//)[*_`]{0,3}(?P<value>.*)"
 )
-_NUMBERED = regex(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?\s+")
-_ITEM = regex(
+_NUMBERED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?\s+")
+_ITEM = re.compile(
     r"(?P<indent>[ \t]*)(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\](?:[ \t]+|$))?(?P<text>.*)"
 )
 

@@ -9,29 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.outline import Outline, fold_title
 from podium.formats.structure import SAME_TITLE
 from podium.formats.table_cells import cells, is_ruler
 from podium.workflows.feature.findings.blocks import is_row
 
-_WORD = regex(r"\w+")
-_NON = regex(r"\bnon[-\s]+")
+_WORD = re.compile(r"\w+")
+_NON = re.compile(r"\bnon[-\s]+")
 _NO_WORDS = frozenset({"and", "or", "the", "of"})
-_FIELD = regex(
+_FIELD = re.compile(
     r"(?P<indent>[ \t]*)(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<key>[A-Za-z][\w /()&-]{0,60}?)[*_`]{0,3}[ \t]*:(?!//)[*_`]{0,3}(?P<value>.*)"
 )
 _LEFT_OPEN = r"tbd|to ?do|to be (?:added|defined|done|filled in|written)|\.{3}|…|xxx+"
-_PLACEHOLDER = regex(
+_PLACEHOLDER = re.compile(
     rf"(?:<[^<>]*>|\{{\{{[^{{}}]*\}}\}}|\[(?:{_LEFT_OPEN})?\]|{_LEFT_OPEN})[.:!]?",
     re.IGNORECASE,
 )
 _SPOKEN = frozenset({"text", "code"})
-_MARKS = regex(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]|\[[ xX]\])(?=[ \t]|$))*[ \t]*")
+_MARKS = re.compile(r"(?:[ \t]*(?:[-+*>]|\d{1,9}[.)]|\[[ xX]\])(?=[ \t]|$))*[ \t]*")
 
 
 @lru_cache(maxsize=1024)

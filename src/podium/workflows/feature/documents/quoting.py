@@ -4,16 +4,16 @@ comment.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
-from podium.core.regex import regex
 from podium.workflows.feature.findings.finding import cut
 
 NOT_SAID = "not said"
 # An underscore inside a word is not markup, and names are full of them.
-_SPECIAL = regex(r"([\\`*\[\]<>|~#]|(?<![^\W_])_|_(?![^\W_]))")
-_STARTS = regex(r"([-+=]|\d{1,9}(?=[.)]))")
+_SPECIAL = re.compile(r"([\\`*\[\]<>|~#]|(?<![^\W_])_|_(?![^\W_]))")
+_STARTS = re.compile(r"([-+=]|\d{1,9}(?=[.)]))")
 
 
 def words(text: object) -> str:

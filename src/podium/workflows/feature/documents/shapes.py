@@ -8,9 +8,8 @@ is refused for lacking one.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
-
-from podium.core.dataclass import dataclass
 
 Kind = Literal["prose", "research", "ct", "review", "build", "tests", "tasks", "feature"]
 

@@ -11,11 +11,10 @@ severity. A text that says there is no finding is not one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats import resolution
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import Outline, fold_title
@@ -34,7 +33,7 @@ from podium.workflows.feature.findings.marks import (
 )
 from podium.workflows.feature.findings.severities import Scale, bare
 
-LEAD = regex(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+LEAD = re.compile(r"[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _KEYS: Mapping[str, str] = {
     "what": "What",
     "where": "Where",

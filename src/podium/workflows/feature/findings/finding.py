@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.natural import natural
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.workflows.feature.findings.severities import Scale, weight
 
@@ -20,9 +19,9 @@ MAX_FINDINGS = 200
 MAX_TASKS = 100
 """Task ids per finding."""
 TASK_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}"
-_TASK_ID = regex(TASK_ID, re.ASCII)
+_TASK_ID = re.compile(TASK_ID, re.ASCII)
 _NO_IDS = frozenset({"none", "n/a", "na", "no", "nothing", "unknown"})
-_SEPARATOR = regex(r"[,;]|\band\b")
+_SEPARATOR = re.compile(r"[,;]|\band\b")
 _MARKS = str.maketrans(dict.fromkeys("`*[]()", " "))
 
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats import resolution
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.outline import fold_title
@@ -23,33 +21,33 @@ NOT_SAID = "?"
 """Stands for a severity that no scale knows."""
 _WORDS = frozenset(word.casefold() for word in (*CT.words[1:], *R.words[1:]))
 _WORD = rf"(?:{'|'.join(sorted(_WORDS))})"
-_MARKER = regex(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
-_BRACKETED = regex(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
+_MARKER = re.compile(r"(?<!\\)\[\s*severity\s*:(?P<said>[^\[\]]*)\]", re.IGNORECASE)
+_BRACKETED = re.compile(r"\[(?P<said>[A-Za-z ]{2,20})\](?![(\[:])")
 _THINGS = (
     r"(?:findings?|issues?|problems?|concerns?|risks?|items?|vulnerabilit(?:y|ies)|defects?|"
     r"flaws?|observations?)"
 )
-_LEADING = regex(
+_LEADING = re.compile(
     rf"(?:(?:finding|issue)?\s{{0,3}}#?\d{{1,4}}[.):]?\s{{1,3}})?"
     rf"(?P<said>{_WORD}s?(?:\s{{0,3}}(?:/|,|&|\band\b|\bor\b)\s{{0,3}}{_WORD}s?){{0,3}})"
     rf"(?:[\s-]{{1,3}}(?:severity|priority))?(?:\s{{1,3}}{_THINGS})?(?:\s{{0,3}}[#-]?\d{{1,4}})?"
     r"\s{0,3}(?P<rest>$|[:—–(\[|].*|-\s.*)",
     re.IGNORECASE,
 )
-_TRAILING = regex(rf"(?<=\s)\(\s?(?:severity\s?:\s?)?(?P<said>{_WORD})\s?\)$", re.IGNORECASE)
-_EACH = regex(_WORD, re.IGNORECASE)
+_TRAILING = re.compile(rf"(?<=\s)\(\s?(?:severity\s?:\s?)?(?P<said>{_WORD})\s?\)$", re.IGNORECASE)
+_EACH = re.compile(_WORD, re.IGNORECASE)
 _ENDS = " \t:—–-*_"
-_NOTHING = regex(
+_NOTHING = re.compile(
     rf"(?:none|nothing|nil|n/?a|not applicable|zero|0)\b(?!\s+of\b)(?:\s+[\w-]+){{0,6}}|[\s—–-]*"
     rf"|no(?:\s+[\w/-]+){{0,4}}?\s+(?:{_THINGS}|{_WORD}s?)(?:\s+[\w-]+){{0,4}}",
     re.IGNORECASE,
 )
-_SECTION = regex(
+_SECTION = re.compile(
     r"(?!(?:no|non|resolved|fixed|mended|closed|previous|earlier|past|known|existing|pre "
     r"existing|rejected)\b)"
     r"(?:[\w-]+\s){0,1}(?:findings?|issues|problems|vulnerabilities)(?:\s(?:found|identified))?"
 )
-_NUMBERED = regex(
+_NUMBERED = re.compile(
     r"(?:finding|issue|problem|vulnerability)\s{0,3}(?:#?\d{1,4}\b\s{0,3}[:.)—–-]?|[:—–-])\s*\S",
     re.IGNORECASE,
 )
@@ -75,7 +73,7 @@ _ASIDES = frozenset(
     }
 )
 """Titles among findings that are not findings."""
-_PRAISE = regex(
+_PRAISE = re.compile(
     r"(?:key |notable |main |other "
     r")?(?:strengths?|positives?|praise|kudos|commendations?|compliments|good "
     r"(?:points|practices|things|work|parts)"
@@ -85,12 +83,12 @@ _PRAISE = regex(
     r"done) (?:well|good|right)))"
 )
 """Titles of what a review praises."""
-_SENTENCE = regex(r"(?<=[.!;])\s")
-_COUNT = regex(
+_SENTENCE = re.compile(r"(?<=[.!;])\s")
+_COUNT = re.compile(
     rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE
 )
-_LINE = regex(r"(?:[*_]{1,3}|\[|~~)")
-_ABOUT = regex(r"\([^()]*\)\s*[:—–-]+\s*")
+_LINE = re.compile(r"(?:[*_]{1,3}|\[|~~)")
+_ABOUT = re.compile(r"\([^()]*\)\s*[:—–-]+\s*")
 """What a mark is about, before what it says: `(leak): Fully fixed`."""
 _LONGEST = 300
 """Only this many characters of a line are searched."""

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import field
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass, field
 
 _TAIL = frozenset("—–:;(.")
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline, Section, fold_title
@@ -32,9 +30,9 @@ from podium.workflows.feature.findings.severities import V, bare, headword
 
 FAILING_TITLE, DETAILS_TITLE = "Failing Task IDs", "Failing Test Details"
 CROSS_TASK = "Cross-Task Integration Issue"
-_NOTHING = regex(r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?", re.IGNORECASE)
-_PARTS = regex(r"\s-\s|[—–(]|:\s")
-_PROMISE = regex(r"(?:task[-_])?\d{1,4}(?:[-_].*)?", re.ASCII | re.IGNORECASE)
+_NOTHING = re.compile(r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?", re.IGNORECASE)
+_PARTS = re.compile(r"\s-\s|[—–(]|:\s")
+_PROMISE = re.compile(r"(?:task[-_])?\d{1,4}(?:[-_].*)?", re.ASCII | re.IGNORECASE)
 _BUILD = {"pass": "PASS", "passed": "PASS", "fail": "FAIL", "failed": "FAIL"}
 _TESTS = {**_BUILD, "partial": "PARTIAL"}
 _TASKS = {

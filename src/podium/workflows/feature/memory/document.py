@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats import table_cells
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, fold_title
@@ -44,15 +42,17 @@ _SPOKEN: Mapping[str, str] = {
     "lessons": "lessons",
     "updates": "updates",
 }
-_BULLET = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\](?:[ \t]+|$))?")
-_SIGNED = regex(
+_BULLET = re.compile(
+    r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\](?:[ \t]+|$))?"
+)
+_SIGNED = re.compile(
     r"(?P<open>[*_`]{0,3})(?:\[(?P<one>[^\[\]]{1,200})\]|"
     r"\((?P<two>[^(),]{1,80},\s?step[^()]{1,120})\))"
     r"(?P=open)(?![(\[])",
     re.IGNORECASE,
 )
-_MARKS = regex(r"(?:\[INVALIDATED\b[^\[\]]*\]\s*)*", re.IGNORECASE)
-_NOTHING = regex(
+_MARKS = re.compile(r"(?:\[INVALIDATED\b[^\[\]]*\]\s*)*", re.IGNORECASE)
+_NOTHING = re.compile(
     r"[*_`(\[]*(?:none|nothing|empty|n/a)(?: (?:yet|so far))?[.!]?[*_`)\]]*", re.IGNORECASE
 )
 

@@ -4,11 +4,11 @@ are never applied.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
 from podium.core.errors import Fault
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan, split_lines
 from podium.formats.outline import Heading, Outline
@@ -19,7 +19,7 @@ DECISIONS = "decisions.md"
 DECISION_PARTS = ("Context", "Decision", "Rationale", "Scope", "Affected components")
 SCREENING = "## Screening (KE-SAFE)"
 _INTRO = "Suggestions are for people; nothing here is ever applied by the program."
-_ENTRY = regex(r"\[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\]\s+(?P<title>\S.*)")
+_ENTRY = re.compile(r"\[(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})\]\s+(?P<title>\S.*)")
 _LABELS = {fold_label(each): each for each in DECISION_PARTS} | {
     "affected component": DECISION_PARTS[-1]
 }

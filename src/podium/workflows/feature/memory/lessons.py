@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline
@@ -14,8 +14,8 @@ from podium.workflows.feature.memory.values import Entry
 MAX_LESSONS = 5
 """Lessons taken per task."""
 _LOOKED_AT = 50_000
-_ARROW = regex(r"(?<=\S)\s*(?:→|->|=>)\s*(?=\S)")
-_BULLET = regex(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[^\]]{1,160}\][ \t]*)?")
+_ARROW = re.compile(r"(?<=\S)\s*(?:→|->|=>)\s*(?=\S)")
+_BULLET = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[^\]]{1,160}\][ \t]*)?")
 
 
 @dataclass(frozen=True)

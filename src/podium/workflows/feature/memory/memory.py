@@ -13,7 +13,6 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from podium.core.regex import regex
 from podium.workflows.feature.memory.document import MAX_TEXT, parse, render
 from podium.workflows.feature.memory.lessons import TaskResult, lessons_in
 from podium.workflows.feature.memory.merge import MAX_ADDED, MAX_KEPT, accepted
@@ -43,7 +42,7 @@ __all__ = [
     "wrote",
 ]
 
-_NUMBER = regex(r"(?P<digits>[0-9]+)[a-z]?", re.IGNORECASE)
+_NUMBER = re.compile(r"(?P<digits>[0-9]+)[a-z]?", re.IGNORECASE)
 
 
 def initial() -> Memory:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from podium.core.dataclass import dataclass
 from podium.workflows.feature.memory.document import SECTIONS, parse
 from podium.workflows.feature.memory.values import Artifact, Entry, Memory
 

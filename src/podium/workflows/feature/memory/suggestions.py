@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Outline
 from podium.workflows.feature.documents.labelled import item_text
@@ -72,24 +71,24 @@ _ADDS = (
     r"|enforc\w*|cover\w*|keep\w*|introduc\w*|more|must"
 )
 _WAY = r"(?:option|flag|way|mode|switch|setting|override|bypass|exception|exemption)s?"
-_ADDED = regex(
+_ADDED = re.compile(
     rf"(?:please )?(?:add|introduce|require|enforce|extend|strengthen|tighten|write|create)s?"
     rf"(?: (?!(?:to|that|which|for|so|and|or|{_WAY})\b)[\w-]+){{0,4}}?"
     rf" (?:{'|'.join(AREAS.values())})(?![\w-])(?! {_WAY}\b)"
 )
 """A sentence that begins by adding something to safety, error handling or verification."""
-_DETECTS = regex(
+_DETECTS = re.compile(
     r"\b(?:fail|reject|refuse|flag|report|warn|detect|catch(?:e)?|find|forbid|block|prevent)s?\b"
 )
-_STATE = regex(r"without|\w+ed")
+_STATE = re.compile(r"without|\w+ed")
 """What a check may look for, rather than do: `without a schema`, `when a test is skipped`."""
-_NOT = regex(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
-_BREAK = regex(r"(?<=[.!?;])\s+")
-_MARKUP = regex(r"</?[A-Za-z!]|&#?\w{1,10};")
+_NOT = re.compile(r"\b(?:not|never|\w+n't|cannot|no longer)(?: \w+){0,2} $")
+_BREAK = re.compile(r"(?<=[.!?;])\s+")
+_MARKUP = re.compile(r"</?[A-Za-z!]|&#?\w{1,10};")
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return regex(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
 
 
 _PATTERNS = {area: _words(pattern) for area, pattern in AREAS.items()}

@@ -7,9 +7,8 @@ inside it. An entry keeps at most two sentences and 400 characters.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import field_value, one_line
 
 MAX_ENTRY = 400
@@ -25,12 +24,12 @@ UNDATED = "?"
 """The step of an entry that names none."""
 NO_REASON = "no reason given"
 _LOOKED_AT = 4 * MAX_ENTRY
-_SENTENCE_END = regex(r"[.!?…][\"'”’)\]*_`]*\s+(?=[^\sa-z])")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]*_`]*\s+(?=[^\sa-z])")
 _MARK = r"[*_`]{0,3}\[INVALIDATED\b ?(?:[—–:-]+ ?)?([^\[\]]*)\][*_`]{0,3}"
-_MARK_FIRST = regex(rf"{_MARK}\s*", re.IGNORECASE)
-_MARK_LAST = regex(rf"\s*{_MARK}$", re.IGNORECASE)
-_LEAD = regex(r"(?:[:—–-]+(?=\s|$)|:)\s*")
-_STEP_WORD = regex(r"(?:step(?![a-z])|[-_ .:])+", re.IGNORECASE)
+_MARK_FIRST = re.compile(rf"{_MARK}\s*", re.IGNORECASE)
+_MARK_LAST = re.compile(rf"\s*{_MARK}$", re.IGNORECASE)
+_LEAD = re.compile(r"(?:[:—–-]+(?=\s|$)|:)\s*")
+_STEP_WORD = re.compile(r"(?:step(?![a-z])|[-_ .:])+", re.IGNORECASE)
 _IN_BRACKETS = str.maketrans("[](),;|", "       ")
 _IN_REASON = str.maketrans("[]", "()")
 

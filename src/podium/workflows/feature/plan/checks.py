@@ -7,9 +7,8 @@ Something that is only missing (a section, a word) is a warning, or a fault with
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault
 from podium.workflows.feature.plan import order as plan_order

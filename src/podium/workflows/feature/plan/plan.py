@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
-
-from podium.core.dataclass import dataclass
 
 Mode = Literal["initial", "replan", "extension"]
 MODES: tuple[Mode, ...] = ("initial", "replan", "extension")

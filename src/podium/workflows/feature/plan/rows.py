@@ -6,24 +6,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.table_cells import cells
 from podium.workflows.feature.plan.task_names import NOTHING, bare, name_at, names_in
 
-_DEPENDS = regex(r"\b(?:depends[ _-]?on|dependencies|deps)\b_{0,2}[ \t]*[:=](?!=)", re.IGNORECASE)
-_DEPENDS_WORDS = regex(r"[(\[][ \t]*depends[ _-]?on[ \t]+(?=[0-9]|none\b|task)", re.IGNORECASE)
-_AGENT = regex(
+_DEPENDS = re.compile(
+    r"\b(?:depends[ _-]?on|dependencies|deps)\b_{0,2}[ \t]*[:=](?!=)", re.IGNORECASE
+)
+_DEPENDS_WORDS = re.compile(r"[(\[][ \t]*depends[ _-]?on[ \t]+(?=[0-9]|none\b|task)", re.IGNORECASE)
+_AGENT = re.compile(
     r"[,;]?[ \t]*\bagent\b_{0,2}[ \t]*[:=][ \t]*(?P<agent>[A-Za-z0-9_-]{0,80})", re.IGNORECASE
 )
-_AFTER_NUMBER = regex(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECASE)
-_ANOTHER = regex(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[-_ \t]*)?[0-9]", re.IGNORECASE)
-_SEVERAL = regex(r"[,;&+]|\band\b", re.IGNORECASE)
+_AFTER_NUMBER = re.compile(r"[ \t]*(?:$|[:(\[—–|]|-[ \t]|depends\b)", re.IGNORECASE)
+_ANOTHER = re.compile(r"[ \t]*(?:[,+&/]|and\b)[ \t]*(?:task[-_ \t]*)?[0-9]", re.IGNORECASE)
+_SEVERAL = re.compile(r"[,;&+]|\band\b", re.IGNORECASE)
 _LONGEST_LIST = 2000
 """Longer texts are not read as a list of ids."""
-_WAVE = regex(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
+_WAVE = re.compile(r"(?:wave[ \t]*)?#?(?P<number>[0-9]{1,4})[ \t]*(?:\([^()]*\))?", re.IGNORECASE)
 _MOST = 50
 """Dependencies and faults kept per row; any more would exceed every limit anyway."""
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline
 from podium.formats.table_cells import cells
@@ -23,9 +21,9 @@ from podium.workflows.feature.plan.plan import MODES, PLAN_SECTIONS, Plan, Plann
 from podium.workflows.feature.plan.rows import Row
 from podium.workflows.feature.plan.task_names import Names, bare
 
-_WAVES = regex(r"execution waves?(?: \(.*\))?")
-_WAVE = regex(r"(?:execution )?wave\b\s*#?(?P<number>[0-9]{1,4})?(?![0-9])")
-_WAVE_LINE = regex(
+_WAVES = re.compile(r"execution waves?(?: \(.*\))?")
+_WAVE = re.compile(r"(?:execution )?wave\b\s*#?(?P<number>[0-9]{1,4})?(?![0-9])")
+_WAVE_LINE = re.compile(
     r"(?P<bold>\*\*|__)?(?:execution )?wave[ \t]*#?(?P<number>[0-9]{1,4})(?![0-9-])[ "
     r"\t]*(?:\([^()]*\)[ \t]*)?"
     r"(?(bold)[^*_]{0,200}(?:\*\*|__)[ \t]*:?|(?:[:—–]|-[ \t]|$))(?P<rest>.*)",
@@ -34,7 +32,7 @@ _WAVE_LINE = regex(
 """A line that begins a wave but is not a heading: bold, or with a colon, a dash or nothing after
 its number.
 """
-_MODE = regex(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
+_MODE = re.compile(r"(?P<mode>initial|re ?plan(?:ning)?|extension|extend)\b(?! ?(?:[|/,]|or\b))")
 _MODES = dict(zip(("i", "r", "e"), MODES, strict=True))
 
 

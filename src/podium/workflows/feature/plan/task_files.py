@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from podium.core.regex import regex
 from podium.formats.markdown import scan
 from podium.workflows.feature.documents.labelled import item_text
 from podium.workflows.feature.plan.task_names import NOTHING
@@ -14,17 +13,19 @@ from podium.workflows.feature.plan.task_names import NOTHING
 KEPT_FOLDERS = (".git", ".podium")
 """Folders inside the repository that belong to tools."""
 
-_INPUT = regex(
+_INPUT = re.compile(
     r"\s*[*_]{0,3}(?:inputs?|reads?|read[- ]only|references?)(?: files?)?[*_]{0,3}\s*:",
     re.IGNORECASE,
 )
-_SPAN = regex(r"`([^`]{1,400})`")
-_LINK = regex(r"\[[^\[\]]{0,200}\]\(([^()\s]{1,400})\)")
-_URL = regex(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]{1,15}://", re.IGNORECASE)
-_EMPHASIS = regex(r"(\*{1,3}|_{1,2})([^*]+)\1:?")
-_LEAD = regex(r"\s[—–-]+\s|:\s|\s\(|[—–]")
-_SUFFIX = regex(r"[^/\\]*[^/\\.\s]\.[A-Za-z][A-Za-z0-9]{0,9}|Dockerfile|Makefile", re.IGNORECASE)
-_KNOWN = regex(
+_SPAN = re.compile(r"`([^`]{1,400})`")
+_LINK = re.compile(r"\[[^\[\]]{0,200}\]\(([^()\s]{1,400})\)")
+_URL = re.compile(r"(?!file:)[A-Za-z][A-Za-z0-9+.-]{1,15}://", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,2})([^*]+)\1:?")
+_LEAD = re.compile(r"\s[—–-]+\s|:\s|\s\(|[—–]")
+_SUFFIX = re.compile(
+    r"[^/\\]*[^/\\.\s]\.[A-Za-z][A-Za-z0-9]{0,9}|Dockerfile|Makefile", re.IGNORECASE
+)
+_KNOWN = re.compile(
     r"[^/\\]*\.(?:bash|c|cc|cfg|cjs|clj|conf|cpp|cs|csproj|css|csv|dart|env|erl|ex|exs|fs|go|"
     r"gradle|graphql|groovy|h"
     r"|hpp|hs|html|ini|ipynb|java|jl|js|json|jsx|kt|kts|less|lock|lua|m|md|mjs|ml|mm|mts|php|"
@@ -34,16 +35,16 @@ _KNOWN = regex(
     r"|Dockerfile|Makefile|CMakeLists\.txt",
     re.IGNORECASE,
 )
-_DRIVE = regex(r"[A-Za-z]:(?:[\\/]|[^:\s/\\]*[\\/.])")
-_FORBIDDEN = regex(r"(?:\.\.|~[A-Za-z0-9_-]{0,32}|\.git|\.podium)[/\\]", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|[^:\s/\\]*[\\/.])")
+_FORBIDDEN = re.compile(r"(?:\.\.|~[A-Za-z0-9_-]{0,32}|\.git|\.podium)[/\\]", re.IGNORECASE)
 _TEST_FOLDERS = frozenset(
     {"test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures"}
 )
-_TEST_FILE = regex(
+_TEST_FILE = re.compile(
     r"test_.*|conftest\.py|.*[_.-](?:test|tests|spec)\.[a-z0-9]+|.*[a-z0-9]Tests?\.[A-Za-z]+"
 )
-_DOCUMENT = regex(r".*\.(?:md|mdx|rst|adoc)", re.IGNORECASE)
-_ELSEWHERE = regex(r"(?<![\w./~-])(?:~/|\.git/|\.podium/)[^\s`\"')]{0,80}", re.IGNORECASE)
+_DOCUMENT = re.compile(r".*\.(?:md|mdx|rst|adoc)", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"(?<![\w./~-])(?:~/|\.git/|\.podium/)[^\s`\"')]{0,80}", re.IGNORECASE)
 
 
 def files_in(lines: Iterable[str]) -> tuple[str, ...]:

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
-
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
+from dataclasses import dataclass, field
 
 NOTHING = frozenset({"", "-", "--", "—", "–", "none", "n/a", "na", "nothing", "nil", "null"})
 """Words that mean "none", in lower case."""
 
-_MARKS = regex(r"[*`]")
-_LINK = regex(r"\[([^\[\]]{0,200})\]\(([^()\s]{1,200})\)")
-_NAME = regex(
+_MARKS = re.compile(r"[*`]")
+_LINK = re.compile(r"\[([^\[\]]{0,200})\]\(([^()\s]{1,200})\)")
+_NAME = re.compile(
     r"[_\s]*(?:task\b[ \t]*[:#]?[ \t]*)?(?:(?:[A-Za-z0-9_.-]{1,80}/){0,8}?tasks/)?"
     r"#?(?P<name>(?:task[-_])?[0-9]{1,4}(?:-[A-Za-z0-9][A-Za-z0-9._-]{0,74})?)(?![A-Za-z0-9])",
     re.IGNORECASE | re.ASCII,
 )
-_FILE = regex(
+_FILE = re.compile(
     r"(?P<id>(?:(?i:task)[-_])?[0-9]{2,4}-[A-Za-z0-9][A-Za-z0-9._-]{0,74}|(?i:task)[-_][0-9]{1,4})\.md"
 )
-_PREFIX = regex(r"task[-_]", re.IGNORECASE)
-_REMARK = regex(r"\([^()]*\)")
-_PROSE = regex(r"\s[—–-]+\s|:(?=\s|$)|[—–]")
-_BETWEEN = regex(r"[\s,;&+]+")
-_NONE = regex(r"(?:none|n/a|nothing|no (?:dependencies|dependency|deps))(?![\w/-])", re.IGNORECASE)
-_HIDDEN = regex(r"\s*[0-9]|.*?(?<![\w.])(?:[0-9]{2,4}(?![\w.])|[0-9]{1,4}-[A-Za-z])", re.DOTALL)
+_PREFIX = re.compile(r"task[-_]", re.IGNORECASE)
+_REMARK = re.compile(r"\([^()]*\)")
+_PROSE = re.compile(r"\s[—–-]+\s|:(?=\s|$)|[—–]")
+_BETWEEN = re.compile(r"[\s,;&+]+")
+_NONE = re.compile(
+    r"(?:none|n/a|nothing|no (?:dependencies|dependency|deps))(?![\w/-])", re.IGNORECASE
+)
+_HIDDEN = re.compile(
+    r"\s*[0-9]|.*?(?<![\w.])(?:[0-9]{2,4}(?![\w.])|[0-9]{1,4}-[A-Za-z])", re.DOTALL
+)
 """What may be an id inside a remark."""
 
 

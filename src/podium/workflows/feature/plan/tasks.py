@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault
-from podium.core.regex import regex
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan, split_lines
 from podium.workflows.feature.documents.labelled import Part, item_text, parts
@@ -56,18 +55,20 @@ _LISTS = frozenset(
     {"Acceptance Criteria", "Test Requirements", "Implementation Steps", "Completion Checklist"}
 )
 _WORD = r"(low|small|medium|moderate|high|large|huge|xl|very\s+(?:high|large))\b"
-_EFFORT = regex(rf"{_WORD}(?:\s*(?:[-–—/|]|to|or)\s*{_WORD})?", re.IGNORECASE)
+_EFFORT = re.compile(rf"{_WORD}(?:\s*(?:[-–—/|]|to|or)\s*{_WORD})?", re.IGNORECASE)
 _SAME_EFFORT = {"low": "Low", "small": "Low", "medium": "Medium", "moderate": "Medium"}
 """Every other known word means High."""
-_AMOUNT = regex(
+_AMOUNT = re.compile(
     r"(?<![\w.])([0-9]{1,3}(?:[,_ ][0-9]{3}){1,3}|[0-9]{1,18})(?:\.([0-9]))?(k?)(?![\w.,][0-9])",
     re.IGNORECASE,
 )
-_LINES_SAID = regex(
+_LINES_SAID = re.compile(
     r"([0-9][0-9,_.k–—-]{0,20})\+?\s*(?:production\s+)?(?:lines|loc)\b", re.IGNORECASE
 )
 _UNDECIDED = frozenset({"tbd", "to be defined", "to do", "...", "…", "?"})
-_BOX = regex(r"([ \t]*(?:[-+*]|[0-9]{1,9}[.)])[ \t]+\[)[ xX](\](?:[ \t][^\r\n]*)?(?:\r\n|\r|\n)?)")
+_BOX = re.compile(
+    r"([ \t]*(?:[-+*]|[0-9]{1,9}[.)])[ \t]+\[)[ xX](\](?:[ \t][^\r\n]*)?(?:\r\n|\r|\n)?)"
+)
 _SHOWN = 5
 
 

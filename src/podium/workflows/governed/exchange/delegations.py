@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.payloads.payloads import payload_faults
 from podium.workflows.governed.payloads.schema_store import delegation
 from podium.workflows.governed.phase.brief import phase_members, task_definition

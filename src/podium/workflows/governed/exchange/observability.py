@@ -7,14 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from podium.core.regex import regex
-
 EVENT_TYPES = (
     *("delegation", "gate_event", "execution_report", "clarification_request"),
     *("plan_audit", "verdict", "discovery", "research_findings"),
 )
-_TS = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-_UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_TS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _BY_ROLE: Mapping[str, str] = {
     "plan-auditor": "plan_audit",
     "assumption-verifier": "plan_audit",

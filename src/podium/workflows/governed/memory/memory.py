@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.workflows.governed.policy.policy import Policy
 
 FIELDS = ("subject", "fact", "citations", "reason", "category")
@@ -16,7 +16,7 @@ CHOICES = ("skip", "merge", "create")
 """What a person may decide about an entry that looks known: drop it, merge it with the old one,
 keep both with a reason.
 """
-_SEPARATORS = regex(r"[\s/\\_\-.,:;|()\[\]{}<>\"'`=+*#&]+")
+_SEPARATORS = re.compile(r"[\s/\\_\-.,:;|()\[\]{}<>\"'`=+*#&]+")
 
 
 @dataclass(frozen=True)

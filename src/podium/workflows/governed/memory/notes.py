@@ -5,17 +5,16 @@ the end.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 from podium.workflows.governed.policy.policy import Policy
 
 MOST_BULLETS = 3
 _OBJECTIVE = "Active objective"
-_WORDS = regex(r"\b(iterations?|verdicts?)\b", re.IGNORECASE)
-_ARTIFACT = regex(r"phase-\d+-", re.IGNORECASE)
+_WORDS = re.compile(r"\b(iterations?|verdicts?)\b", re.IGNORECASE)
+_ARTIFACT = re.compile(r"phase-\d+-", re.IGNORECASE)
 _REPLACED = {
     "iteration": "round",
     "iterations": "rounds",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.formats.field_lines import field_value, fields_in, fold_key, one_line
 from podium.formats.markdown import scan, split_lines
 from podium.workflows.governed.paths import log_path

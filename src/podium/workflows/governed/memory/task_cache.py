@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.memory.memory import ALIKE, tokens
 from podium.workflows.governed.plan.plan import Phase
 from podium.workflows.governed.policy.policy import Policy

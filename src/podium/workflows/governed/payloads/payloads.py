@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION, schema
 from podium.workflows.governed.terms import GENERATIONS, LATEST, Generation

@@ -7,9 +7,9 @@ A question is always asked before any failure is counted, whatever class the rep
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.payloads.payloads import payload_faults
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION
 

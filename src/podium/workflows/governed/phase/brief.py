@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from podium.core.regex import regex
 from podium.workflows.governed.plan.plan import Phase, Plan
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.terms import WRITING_ACTIONS
 
-_ENVIRONMENT = regex(r"\b(production|staging)\b", re.IGNORECASE)
-_WALKTHROUGH = regex(r"\bwalk-?through\b|\btutorial\b", re.IGNORECASE)
+_ENVIRONMENT = re.compile(r"\b(production|staging)\b", re.IGNORECASE)
+_WALKTHROUGH = re.compile(r"\bwalk-?through\b|\btutorial\b", re.IGNORECASE)
 
 
 def task_definition(phase: Phase, told: Sequence[str] = ()) -> str:

@@ -9,8 +9,8 @@ say so with NOT_RUN, which counts unless the plan requires the phase's tests to 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.phase.reports import ExecutorReport
 
 COMMANDS: Mapping[str, str] = {"tests": "test", "build": "build", "lint": "lint"}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from podium.core.regex import regex
 from podium.formats.field_lines import one_line
 
 KINDS = ("fix", "feat", "chore", "test", "refactor")
 LONGEST = 50
-_NAMES = regex(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re.IGNORECASE)
+_NAMES = re.compile(r"\bphase[\s_#-]*\d+\b|\bwave[\s_#-]*\d+\b|\bplans?/|-plan\b", re.IGNORECASE)
 
 
 def commit_message(kind: str, subject: str, details: Sequence[str] = ()) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.formats.field_lines import one_line
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import bullets

@@ -10,11 +10,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.core import retry
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.terms import CLASSES, FailureClass, Tier
 
@@ -64,7 +63,7 @@ DIAGNOSED: frozenset[Tier] = frozenset({"MEDIUM", "LARGE"})
 """Tiers in which a fix is retried only with a diagnosis."""
 
 
-_OVERFLOW = regex(
+_OVERFLOW = re.compile(
     (
         r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too "
         r"(?:long|large)|maximum context|too many tokens"

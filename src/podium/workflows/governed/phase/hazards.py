@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from podium.core.dataclass import dataclass
 from podium.core.globs import matches
-from podium.core.regex import regex
 from podium.workflows.governed.plan.plan import Phase
 from podium.workflows.governed.policy.policy import Policy
 
@@ -168,21 +166,21 @@ def _in_changes(changes: Sequence[Change]) -> Iterator[Hazard]:
         yield Hazard("bulk_contract_rewrite", ", ".join(sorted(promised))[:200])
 
 
-_SQL = regex(
+_SQL = re.compile(
     r"\b(?:drop|truncate)\s+(?:(?:temporary|temp|foreign|external|materialized)\s+)?(?:table|"
     r"database|schema|view)\b"
     r"|\btruncate\s+\w+\s*;",
     re.IGNORECASE,
 )
 _GAP = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,2000}\*/|(?:--|#)[^\n]{0,2000}\n)+"
-_SPREAD = regex(
+_SPREAD = re.compile(
     rf"\b(?:drop|truncate){_GAP}(?:(?:temporary|temp|foreign|external|materialized){_GAP})?(?:table|database|schema|view)\b"
     rf"|\b(?:drop|truncate)\s*/\*(?:[^*]|\*(?!/)){{2000}}",
     re.IGNORECASE,
 )
 """Allows comments between the words; a comment longer than any honest one is a hazard by itself."""
-_SQL_MARKS = regex(r"/\*!?\d*|\*/")
-_SAID_MORE = regex(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
+_SQL_MARKS = re.compile(r"/\*!?\d*|\*/")
+_SAID_MORE = re.compile(r"\*/|[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
 """What ends a comment in the middle of a line for some program."""
 
 
@@ -202,35 +200,35 @@ def _dropping(added: Sequence[str]) -> Iterator[str]:
         yield " ".join(spread[0].split())
 
 
-_RMTREE = regex(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
-_STOP = regex(r"(\w)[.,;:!?]+$")
+_RMTREE = re.compile(r"\bshutil\.rmtree\b|\bfs\.(?:rm|rmdir)(?:Sync)?\b")
+_STOP = re.compile(r"(\w)[.,;:!?]+$")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
-_SPLIT = regex(r"&&|\|\||[;|\n]|\$\(|`")
-_GROUPED = regex(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
+_SPLIT = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
+_GROUPED = re.compile(r"^[\s({]+(?=\S)|(?<=\S)\s*\)+\s*$")
 """The marks of a subshell around a command."""
 DEEPEST = 8
 """How many levels of commands that run other commands are examined."""
-_SWITCHED = regex(
+_SWITCHED = re.compile(
     r"\bgit\b[^;&|\n]{0,200}?\s(?:checkout|switch)\s+(?:-[-\w]+\s+)*(?P<branch>[\w./-]+)"
 )
 _SAID: Mapping[str, re.Pattern[str]] = {
-    "destructive_file_delete": regex(
+    "destructive_file_delete": re.compile(
         (
             r"\b(?:delet|remov|eras|wip|purg)(?:e|es|ing)?\b.{0,40}\b(?:files?|folders?|"
             r"director(?:y|ies)|data|tables?|modules?)\b"
         ),
         re.IGNORECASE,
     ),
-    "git_force_push": regex(r"\bforce[- ]push", re.IGNORECASE),
-    "git_reset_hard": regex(r"\b(?:hard reset|reset hard)\b", re.IGNORECASE),
-    "push_to_shared_infrastructure": regex(
+    "git_force_push": re.compile(r"\bforce[- ]push", re.IGNORECASE),
+    "git_reset_hard": re.compile(r"\b(?:hard reset|reset hard)\b", re.IGNORECASE),
+    "push_to_shared_infrastructure": re.compile(
         (
             r"\b(?:deploy|roll ?out|release|publish|appl(?:y|ies))\b.{0,40}\b(?:production|"
             r"staging|shared|cluster|registry)\b"
         ),
         re.IGNORECASE,
     ),
-    "merge_to_protected_branch": regex(
+    "merge_to_protected_branch": re.compile(
         r"\bmerge\b.{0,30}\b(?:main|master|trunk|release)\b", re.IGNORECASE
     ),
 }

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from podium.core.regex import regex
 from podium.workflows.governed.phase.hazards import Change
 
-_HEAD = regex(r'diff --git "?a/.*?"? "?b/(?P<path>.*?)"?')
+_HEAD = re.compile(r'diff --git "?a/.*?"? "?b/(?P<path>.*?)"?')
 
 
 def read_patch(text: str) -> tuple[Change, ...]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
-
-from podium.core.dataclass import dataclass
 
 Decision = Literal["GO", "REPLAN", "ABSTAIN"]
 RiskClass = Literal["scope_drift", "contract_drift", "missing_evidence", "destructive"]

@@ -5,9 +5,9 @@ lint.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.verdict import Outcome
 from podium.workflows.governed.payloads.questions import Question, read_question
 from podium.workflows.governed.phase.failures import classify

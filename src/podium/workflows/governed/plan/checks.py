@@ -7,18 +7,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from podium.core import waves
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.workflows.governed.plan.plan import Phase, Plan
 from podium.workflows.governed.roster import READ_ONLY, executor_fault
 from podium.workflows.governed.terms import TIERS, Tier
 
 MOST_PHASES = 10
 FEWEST_PHASES = 3
-_MANUAL = regex(r"\bmanual(?:ly)?\b|\bby hand\b|\beyeball", re.IGNORECASE)
-_CODE = regex(r"`{3,}|~{3,}")
+_MANUAL = re.compile(r"\bmanual(?:ly)?\b|\bby hand\b|\beyeball", re.IGNORECASE)
+_CODE = re.compile(r"`{3,}|~{3,}")
 
 
 @dataclass(frozen=True)

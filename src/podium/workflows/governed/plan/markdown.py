@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
-from podium.core.regex import regex
 from podium.workflows.governed.plan import words
 from podium.workflows.governed.plan.plan import SCHEMA_VERSION, Diagram, Phase, Plan
 
-_RUN = regex(r"`{3,}")
+_RUN = re.compile(r"`{3,}")
 
 
 def write_plan(plan: Plan) -> str:

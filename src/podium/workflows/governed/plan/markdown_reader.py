@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from podium.core.regex import regex
 from podium.formats.field_lines import field_value, fields_in, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, fold_title
@@ -18,32 +17,32 @@ from podium.workflows.governed.plan import words
 from podium.workflows.governed.plan.plan import SCHEMA_VERSION
 from podium.workflows.governed.terms import FILE_ACTIONS
 
-_TITLE = regex(r"Plan\s*:\s*(.*)", re.IGNORECASE)
-_PHASE = regex(r"Phase\s+(\d{1,4})\s*(?:—|–|-|:)\s*(.*)", re.IGNORECASE | re.ASCII)
-_ITEM = regex(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<text>.*)", re.ASCII)
-_NUMBER = regex(r"[+-]?\d{1,9}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?!\d)", re.ASCII)
-_NOTHING = regex(r"(?:none|n/a|nothing|—|-)[.!]?", re.IGNORECASE)
-_FILE = regex(
+_TITLE = re.compile(r"Plan\s*:\s*(.*)", re.IGNORECASE)
+_PHASE = re.compile(r"Phase\s+(\d{1,4})\s*(?:—|–|-|:)\s*(.*)", re.IGNORECASE | re.ASCII)
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<text>.*)", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?(?!\d)", re.ASCII)
+_NOTHING = re.compile(r"(?:none|n/a|nothing|—|-)[.!]?", re.IGNORECASE)
+_FILE = re.compile(
     (
         r"(?:`(?P<quoted>[^`]+)`|(?P<bare>\S+))\s*(?:(?:—|–|-|:"
         rf")\s*(?P<action>{'|'.join(FILE_ACTIONS)})\b\s*[:.,—–-]?\s*(?P<reason>.*))?"
     ),
     re.IGNORECASE,
 )
-_EXPECTED = regex(
+_EXPECTED = re.compile(
     r"(?:scenario:\s*)?(?P<scenario>.*?)[.;,]?\s*classification:"
     r"\s*`?(?P<classification>\w+)`?[.;,]?\s*"
     r"mitigation:\s*(?P<mitigation>.*)",
     re.IGNORECASE,
 )
-_BETWEEN = regex(
+_BETWEEN = re.compile(
     r"\**From Phase (\d{1,9})\s*(?:→|->|to)\s*(?:To\s+)?Phase (\d{1,9})\s*:\**\s*(.*)",
     re.IGNORECASE | re.ASCII,
 )
-_OPTION = regex(r"\(\w{1,2}\)\s*")
-_VERSION = regex(r"[*_]*schema[_ ]version[*_]*:[*_]*\s*`?([\w.]+)", re.IGNORECASE)
-_ABSTAINS = regex(r"is_abstaining:\s*(true|false)", re.IGNORECASE)
-_MARKS = regex(r"\*\*([^*]+)\*\*")
+_OPTION = re.compile(r"\(\w{1,2}\)\s*")
+_VERSION = re.compile(r"[*_]*schema[_ ]version[*_]*:[*_]*\s*`?([\w.]+)", re.IGNORECASE)
+_ABSTAINS = re.compile(r"is_abstaining:\s*(true|false)", re.IGNORECASE)
+_MARKS = re.compile(r"\*\*([^*]+)\*\*")
 _LISTS = ("tests", "steps", "acceptance_criteria", "skill_references")
 _WHOLE = ("max_parallel_agents", "iteration_budget")
 

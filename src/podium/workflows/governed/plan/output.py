@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from podium.core.contract import Output
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.payloads.good import good_plan
 from podium.workflows.governed.plan.checks import check_plan
 from podium.workflows.governed.plan.markdown import write_plan

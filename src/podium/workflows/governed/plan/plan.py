@@ -7,10 +7,9 @@ left out when the plan is written, so that reading it back gives the same value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.terms import WRITING_ACTIONS, Tier
 
 SCHEMA_VERSION = "1.2.0"

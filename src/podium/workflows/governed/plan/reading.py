@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.formats import strict_json
 from podium.workflows.governed.payloads.payloads import accepted, measured
 from podium.workflows.governed.payloads.schema_store import PLAN

@@ -5,9 +5,8 @@ resume.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.plan.plan import Plan
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from podium.core import waves
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.plan.plan import Phase, Plan
 from podium.workflows.governed.policy.policy import Policy
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from podium.core.regex import regex
 from podium.formats.field_lines import field_value, one_line
 from podium.workflows.governed.plan.plan import Diagram, Expectation, Phase, Plan
 
@@ -57,10 +56,10 @@ RISKS, RISK_REVIEW, SUCCESS = "Risks", "Semantic Risk Review", "Success Criteria
 HANDOFF, DIAGRAMS, ABSTAIN_REASONS = "Handoff", "Architecture Visualization", "Abstain Reasons"
 RISK_COLUMNS = ("category", "applicability", "impact", "evidence_source", "disposition")
 
-_MISREAD = regex(
+_MISREAD = re.compile(
     r"[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|#{1,6}(?:\s|$)|[-*_=\s]+$|\[[ xX]\]\s|[>`~<|\\]", re.ASCII
 )
-_BREAK = regex(r"\r\n|\r|\n")
+_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def flat(text: str) -> str:

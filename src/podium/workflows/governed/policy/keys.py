@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.terms import ACTIONS, TIERS
 
 Kind = Literal["whole", "number", "flag", "text", "choice", "texts", "members"]

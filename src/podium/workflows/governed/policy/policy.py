@@ -8,10 +8,9 @@ are refused, all at once, because a limit that nobody reads protects nobody.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
 from podium.formats import strict_json

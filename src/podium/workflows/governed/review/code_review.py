@@ -7,9 +7,9 @@ blocker blocks too. A refusal without a confirmed blocker is advice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.phase.failures import classify
 from podium.workflows.governed.plan.plan import Phase
 from podium.workflows.governed.policy.policy import Policy

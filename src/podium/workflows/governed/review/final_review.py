@@ -5,9 +5,9 @@ person decides.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.plan.plan import Phase, Plan
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.code_review import CodeReview, Issue, decide_review

@@ -10,11 +10,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.plan.words import cell, flat
 from podium.workflows.governed.review.plan_audits import Finding, read_review
@@ -23,7 +21,7 @@ Status = Literal["VERIFIED", "REGRESSED"]
 TITLE = "Verified Items Registry"
 CLAIM = "AV"
 """The prefix of the ids of checked claims."""
-_TASK = regex(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
+_TASK = re.compile(r"phase\W*(\d{1,4})\W*step\W*(\d{1,4})", re.IGNORECASE | re.ASCII)
 _COLUMNS = (
     "Item ID",
     "Description",

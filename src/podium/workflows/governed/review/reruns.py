@@ -5,9 +5,9 @@ exception.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.review.scope import EXECUTABILITY, ReviewScope
 
 Touched = Literal["review_wording", "evidence_citation", "other"]

@@ -5,9 +5,9 @@ person.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.policy.policy import Policy
 from podium.workflows.governed.review.plan_audits import Finding, Review
 from podium.workflows.governed.review.scope import ASSUMPTIONS, AUDITOR, EXECUTABILITY, ReviewScope

@@ -5,8 +5,8 @@ closely.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.workflows.governed.phase.hazards import destructive
 from podium.workflows.governed.plan.plan import Plan
 from podium.workflows.governed.policy.policy import Policy

@@ -5,8 +5,7 @@ verdicts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
 
 TOP = 5.0
 PLAN_WEIGHTS: Mapping[str, float] = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.natural import natural
 from podium.workflows.roadmap.items.dependencies import Id, same_id
 from podium.workflows.roadmap.items.fields import shown

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 
 COMPLEXITIES = ("simple", "medium", "complex")
 STATUSES = ("ready", "in_progress", "blocked", "done")
@@ -17,7 +17,7 @@ RESEARCH = ("patterns", "constraints", "risks", "fileLocations", "openDecisions"
 
 # Ids, titles and owners appear inside lines of reports; a line break in one could forge another
 # line.
-_BREAKS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Complaint(NamedTuple):

@@ -7,10 +7,9 @@ an item, belong to the author; the loop does not read them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.core.errors import Fault, InputError
 from podium.core.keys import component

@@ -5,10 +5,9 @@ is not parsed again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from podium.core.dataclass import dataclass
 from podium.core.digest import digest
 from podium.formats.json_text import Way, parse
 from podium.workflows.roadmap.items import research

@@ -8,10 +8,9 @@ work on the item starts again, which empties the list. The field itself is never
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id

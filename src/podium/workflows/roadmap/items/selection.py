@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.core.natural import natural
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.items import Item

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
 from podium.formats import table_cells
 from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import CHECK, CHECKS, fold_word, plain

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+import re
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats import table_cells
 from podium.formats.field_lines import one_line, parse_field
 from podium.formats.markdown import scan
@@ -24,12 +23,12 @@ from podium.workflows.roadmap.messages.statements import BULLET
 from podium.workflows.roadmap.messages.words import fold_word
 
 MAX_LINE = 300
-_COLOUR = regex(r"\x1b\[[0-9;:?]*[A-Za-z]")
-_COMMENT = regex(r"<!--(?:(?!-->|<!--).)*-->")
-_TOKEN = regex(r"[^\s`]*`[^`]*`\S*|\S+")
-_TITLE = regex(r" {0,3}\*\*(?P<title>[^*]+)\*\*:? *")
-_QUOTE = regex(r"^(?: {0,3}> ?)+")
-_FENCE = regex(r" *(?:`{3,}|~{3,})")
+_COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
+_COMMENT = re.compile(r"<!--(?:(?!-->|<!--).)*-->")
+_TOKEN = re.compile(r"[^\s`]*`[^`]*`\S*|\S+")
+_TITLE = re.compile(r" {0,3}\*\*(?P<title>[^*]+)\*\*:? *")
+_QUOTE = re.compile(r"^(?: {0,3}> ?)+")
+_FENCE = re.compile(r" *(?:`{3,}|~{3,})")
 
 
 @dataclass(frozen=True)

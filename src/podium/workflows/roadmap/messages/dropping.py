@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from podium.core.regex import regex
 from podium.workflows.roadmap.messages.words import REVIEW, TESTS, fold_word, plain, unsigned
 
 ERROR_LINES = 3
@@ -59,38 +58,38 @@ _DROPPED_TITLES = frozenset(
         *("passing tests", "passed tests", "tests passed", "tests passing"),
     }
 )
-_TEST_PASSES = regex(
+_TEST_PASSES = re.compile(
     r"[✓✔√☑]|(?:PASS|PASSED|ok \d+|--- PASS:?)[ :]+\S*[/.:]\S|\S+::\S+ +PASSED\b|.{1,200} "
     r"\.\.\. ok$|ok \d+ - "
 )
-_PRAISE = regex(
+_PRAISE = re.compile(
     r"(?:great|nice(?!-)|excellent|well done|well[- "
     r"](?:written|structured|organi[sz]ed|tested)|good (?:job|work|use|structure"
     r"|naming|coverage)|looks (?:good|great)|lgtm|love|kudos|clean "
     r"(?:code|implementation)|beautiful|impressive|solid work)\b",
     re.IGNORECASE,
 )
-_RESERVED = regex(
+_RESERVED = re.compile(
     (
         r"\b(?:but|however|except|although|though|yet|missing|lacks?|fail\w*|errors?|should|must|"
         r"not|needs?)\b"
     ),
     re.IGNORECASE,
 )
-_REJECTED = regex(
+_REJECTED = re.compile(
     r"(?:rejected|discarded|not chosen|ruled out|alternatives?(?: considered| "
     r"rejected)?|considered(?: and rejected)?)"
     r" ?(?:\([^)]{0,80}\))? ?(?:[:—–]| -)",
     re.IGNORECASE,
 )
-_FRAME = regex(
+_FRAME = re.compile(
     r"at (?:async |new )?\S.{0,300}[:(]\d+(?::\d+)?\)?$|at "
     r".{1,300}\((?:native|<anonymous>|[\w.]+\.java:\d+)\)$"
     r"|File \"[^\"]{1,400}\", line \d+|Traceback \(most recent call last\)|goroutine \d+ "
     r"\[|#\d+ +0x[0-9a-f]|\d+: +0x[0-9a-f]"
     r"|from \S{1,400}:\d+:in |stack backtrace:|\^+$|\.\.\. \d+ more$"
 )
-_ERROR = regex(
+_ERROR = re.compile(
     r"(?:[\w.]{0,120}(?:Error|Exception|Failure|Panic)\b(?: ?\[[^\]]{0,40}\])? "
     r"?[:(]|error(?:\[\w+\]|\(\w+\)| TS\d+)?:|fatal:|panic:"
     r"|(?:FAIL|FAILED|ERROR|FATAL|E)(?::| {1,4}\S)|E {5,12}\S|[✗✘❌×] ?\S|not ok \d+|npm "
@@ -100,7 +99,7 @@ _ERROR = regex(
     r"|\S{1,400}:\d+: [\w.]{0,120}(?:Error|Exception|Failure)\b"
     r"|Traceback \(most recent call last\))"
 )
-_PRINTED = regex(
+_PRINTED = re.compile(
     r"[\w.]{0,120}(?:Error|Exception)$|\S{1,400}\.\w{1,8}:\d+:\d+:? \S|\S{1,400}:\[\d+,\d+\] "
     r"|\[ERROR\]"
     r"|thread '[^']{0,200}' (?:\(\d+\) )?panicked at |test \S{1,300} \.\.\. "
@@ -113,12 +112,12 @@ _PRINTED = regex(
 """Errors as programs print them; in an agent's own sentence the same words may mean something
 else.
 """
-_GOES_ON = regex(r"E {1,12}\S")
-_PLACE = regex(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
-_BELOW_PLACE = regex(r"\d+:\d+:? ")
+_GOES_ON = re.compile(r"E {1,12}\S")
+_PLACE = re.compile(r"(?:[A-Za-z]:\\|[\w.@~-]{0,100}/)\S{1,400}\.\w{1,8}:?$")
+_BELOW_PLACE = re.compile(r"\d+:\d+:? ")
 """Some linters print a path once and list its errors below it."""
-_DIFF = regex(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
-_SIGNATURE = regex(
+_DIFF = re.compile(r"diff --git |@@ -\d|index [0-9a-f]{7,}\.\.|Index: \S")
+_SIGNATURE = re.compile(
     r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|async|"
     r"unsafe|extern|open|override|sealed"
     r"|readonly|declare|pub(?:\([^)]{0,40}\))?) )*"
@@ -129,9 +128,9 @@ _SIGNATURE = regex(
     r"|(?:(?:public|private|protected|static|final) )+[\w<>\[\],.? ]{1,120}\([^)]{0,400}\)"
     r"|\w{1,80}\??\([^()]{0,400}\) ?(?::|->) ?[^{}=]{1,200};?$"
 )
-_OPENS = regex(r"(?:\w+ )*(?:class|interface|struct|enum|type|protocol|trait|record)\b")
-_MEMBER = regex(r"[\w\"'?\[\]]{1,80} ?: ?[^{}()]{1,200}$")
-_FACT = regex(
+_OPENS = re.compile(r"(?:\w+ )*(?:class|interface|struct|enum|type|protocol|trait|record)\b")
+_MEMBER = re.compile(r"[\w\"'?\[\]]{1,80} ?: ?[^{}()]{1,200}$")
+_FACT = re.compile(
     (
         r"\w/[\w.]|`|\b(?:status|verdict|results?|tests?|review|lint|typecheck|build|validation|"
         r"aligned|drift\w*)\b ?[:|]"

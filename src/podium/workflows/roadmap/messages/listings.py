@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats import table_cells
 from podium.formats.field_lines import parse_field
 from podium.formats.outline import Outline
@@ -54,15 +52,15 @@ _NAMES = (
 MAX_ITEMS = 200
 MAX_LINES = 40
 """Lines kept per item; what is passed on is cut further."""
-_NOTHING = regex(
+_NOTHING = re.compile(
     r"(?:none|n/a|nothing|no "
     r"(?:issues|failures|errors|drift|deviations|findings|problems|blockers|learnings))"
     r"(?: (?:found|known|identified|to report))?[.!]?",
     re.IGNORECASE,
 )
-_OPTIONAL = regex(r"suggestions?|nice to have|what looks good|positives?")
-_FENCE = regex(r"[ \t]*(?:`{3}|~{3})")
-_FILE = regex(
+_OPTIONAL = re.compile(r"suggestions?|nice to have|what looks good|positives?")
+_FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
+_FILE = re.compile(
     r"(?:(?:created|modified|updated|added|changed|deleted|removed|new)\b:? +)?"
     r"(?:`(?P<quoted>[^`]{1,1000})`|(?P<bare>[^\s`:,—–|]{1,1000}))(?: ?\([^)]{0,80}\))?(?: "
     r"?(?:[:—–]|-+ ) ?(?P<note>.*))?",

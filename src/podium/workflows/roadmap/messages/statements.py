@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.formats.field_lines import parse_field
 from podium.formats.outline import Outline
 from podium.workflows.roadmap.messages.words import (
@@ -26,7 +24,7 @@ from podium.workflows.roadmap.messages.words import (
     unsigned,
 )
 
-BULLET = regex(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
+BULLET = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
 ADR_STATUSES = ("proposed", "accepted", "deprecated", "superseded")
 """An architect may quote the status of a decision record, which is not the status of its own
 work.
@@ -36,19 +34,21 @@ _KIND = (
     r"(?P<{0}>pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|errors?|skipped|pending|todo|xfailed|"
     r"warnings?|total|tests?)"
 )
-_COUNT = regex(
+_COUNT = re.compile(
     rf"(?P<count>\d{{1,9}}) (?:(?:tests?|specs?|cases?|suites?) )?{_KIND.format('kind')}\b",
     re.IGNORECASE,
 )
-_MORE = regex(r" ?(?:,|;|/|\||and) ?(?:and )?")
-_LABELLED = regex(rf"{_KIND.format('kind')} ?[:=] ?(?P<count>\d{{1,9}})\b", re.IGNORECASE)
-_SHARE = regex(
+_MORE = re.compile(r" ?(?:,|;|/|\||and) ?(?:and )?")
+_LABELLED = re.compile(rf"{_KIND.format('kind')} ?[:=] ?(?P<count>\d{{1,9}})\b", re.IGNORECASE)
+_SHARE = re.compile(
     r"(?P<some>\d{1,9}) ?(?:/|of|out of) ?(?P<all>\d{1,9}) (?:tests? )?pass(?:ed|ing)?\b",
     re.IGNORECASE,
 )
-_ALL = regex(r"all (?:\d{1,9} )?(?:\w{1,20} )?tests? (?:are )?pass(?:ed|ing)?\b", re.IGNORECASE)
-_ENDS = regex(r" ?(?:in [\d.,]{1,12} ?\w{0,8})? ?=* ?(?:$|[—–.:;(!]| -)")
-_GAP = regex(r"[\s=]+")
+_ALL = re.compile(
+    r"all (?:\d{1,9} )?(?:\w{1,20} )?tests? (?:are )?pass(?:ed|ing)?\b", re.IGNORECASE
+)
+_ENDS = re.compile(r" ?(?:in [\d.,]{1,12} ?\w{0,8})? ?=* ?(?:$|[—–.:;(!]| -)")
+_GAP = re.compile(r"[\s=]+")
 
 
 @dataclass(frozen=True)

@@ -6,19 +6,18 @@ emphasis around it and an explanation after a dash.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.core.verdict import Outcome
 
 CHECKS = ("lint", "typecheck", "build")
 """What Review reports on, each with a word of `CHECK`."""
 
-_TAIL = regex(r"[—–.:;(!]| -(?=[ -]|$)")
-_GAPS = regex(r"[\s_-]+")
+_TAIL = re.compile(r"[—–.:;(!]| -(?=[ -]|$)")
+_GAPS = re.compile(r"[\s_-]+")
 _SIGNS = ("So", "Sk", "Mn", "Cf", "Zs")
 
 

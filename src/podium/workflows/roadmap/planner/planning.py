@@ -15,14 +15,13 @@ from typing import Any
 from podium.core.digest import canonical
 from podium.core.errors import InputError
 from podium.core.natural import natural
-from podium.core.regex import regex
 from podium.formats.json_text import parse
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.fields import shown
 from podium.workflows.roadmap.items.items import Item, members_of, read_items
 
 LOOP_FIELDS = ("status", "passes", "retryCount", "blockedReasons")
-_NUMBER_LAST = regex(r"(.*?)([0-9]{1,18})", re.DOTALL)
+_NUMBER_LAST = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
 
 
 def check_plan(before_text: str | None, after_text: str, path: str) -> tuple[str, ...]:

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable
 from typing import Literal
 
 from podium.core.globs import matches
-from podium.core.regex import regex
 
 DOCUMENT = r"^(docs/|.*\.md$|docs/docs_cache_state\.yaml$)"
 Dirt = Literal["clean", "docs", "mixed"]
 OWN = ("prompts/**", ".podium/**")
 """What the program itself writes; never a person's change."""
-_DOCUMENT = regex(DOCUMENT, re.DOTALL)
+_DOCUMENT = re.compile(DOCUMENT, re.DOTALL)
 
 
 def is_document(path: str) -> bool:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from podium.core.regex import regex
-
 TYPES: Mapping[str, str] = {"feature": "feat", "fix": "fix", "chore": "chore"}
 MAX_SUBJECT = 72
-_SPACE = regex(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
-_CONVENTIONAL = regex(
+_SPACE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
+_CONVENTIONAL = re.compile(
     r"^(?:feat|fix|chore|docs|refactor|test|build|ci|perf|style)(?:\([^)]*\))?!?:\s*", re.IGNORECASE
 )
 

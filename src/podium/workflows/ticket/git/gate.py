@@ -9,10 +9,10 @@ person chooses. Nothing is pushed, forced, reset or deleted: there is no action 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from podium.core.dataclass import dataclass
 from podium.workflows.ticket.git.changes import dirt
 
 Action = Literal["stash", "pull", "create", "switch", "unstash", "commit"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_shape import Fields, Flag, Listing, Maybe, Number, Text, faults

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from podium.core.dataclass import dataclass
 from podium.core.nearest import nearest
-from podium.core.regex import regex
 from podium.workflows.ticket import times
 
 Level = Literal["INFO", "ERROR", "CRITICAL_VIOLATION"]
@@ -37,7 +36,7 @@ EVENTS = tuple(
         "docs.refresh",
     )
 )
-_VIOLATION = regex(r"ERROR.*violates.*rule|FORBIDDEN.*action|ROLE VIOLATION", re.DOTALL)
+_VIOLATION = re.compile(r"ERROR.*violates.*rule|FORBIDDEN.*action|ROLE VIOLATION", re.DOTALL)
 _MEMBERS = (
     "timestamp",
     "level",

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from podium.core.dataclass import dataclass
 from podium.workflows.ticket import times
 
 CONFIDENCES = ("low", "medium", "high")

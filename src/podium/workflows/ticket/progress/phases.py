@@ -5,9 +5,8 @@ run resumes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal, get_args
-
-from podium.core.dataclass import dataclass
 
 PHASES: Mapping[str, tuple[str, ...]] = {
     "INITIALIZED": ("I2",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import issue_files
 from podium.formats.issue import Issue

@@ -6,23 +6,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.workflows.ticket.request.words import sentences, words_of
 
 AGENTS = ("developer", "planner")
 """Who may be told to use a tool; the first is the default."""
-_ASKED = regex(
+_ASKED = re.compile(
     (
         r"\bMUST\s+use\s+(?P<must>.+)|\b(?:leverage|leveraging|integrate\s+with)\s+(?P<firm>.+)|"
         r"\b(?:using|use|with)\s+(?P<soft>.+)"
     ),
     re.IGNORECASE,
 )
-_NAME = regex(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
-_WORDS = regex(r"[\w@][\w@./+#-]*")
+_NAME = re.compile(r"(?:the\s+)?(?P<name>`[^`]+`|[\w@][\w@./+#-]*(?:\s+[A-Z][\w.+#-]*)*)")
+_WORDS = re.compile(r"[\w@][\w@./+#-]*")
 _ARTICLES = frozenset(
     {
         "a",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-from podium.core.dataclass import dataclass
 from podium.workflows.ticket.request.request import find_ids
 from podium.workflows.ticket.request.words import content_words
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
 from podium.formats import yaml_edit, yaml_text
 from podium.formats.yaml_shape import Anything, Either, Fields, Listing, Maybe, Text, faults

@@ -5,10 +5,9 @@ given.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import cast
 
-from podium.core.dataclass import dataclass
-from podium.core.regex import regex
 from podium.workflows.ticket.request import naming, words
 from podium.workflows.ticket.request.mandates import find_mandates
 from podium.workflows.ticket.request.naming import WORK_TYPES, WorkType
@@ -16,14 +15,14 @@ from podium.workflows.ticket.request.prompt_document import Prompt
 from podium.workflows.ticket.request.request import Request
 
 MAX_CRITERIA = 20
-_HEADED = regex(
+_HEADED = re.compile(
     r"^[#*_ \t]*(?:acceptance criteria|success criteria|definition of done|done "
     r"when|expected(?: result| behaviou?r)?)"
     r"[*_ \t]*:?[*_ \t]*$",
     re.IGNORECASE,
 )
-_PROMISE = regex(r"\b(?:must|should|shall|so that|expects?|expected|then)\b", re.IGNORECASE)
-_CONCRETE = regex(r"`[^`]+`|\w+[/.]\w{2,}|[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w*|\d")
+_PROMISE = re.compile(r"\b(?:must|should|shall|so that|expects?|expected|then)\b", re.IGNORECASE)
+_CONCRETE = re.compile(r"`[^`]+`|\w+[/.]\w{2,}|[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w*|\d")
 
 
 @dataclass(frozen=True)

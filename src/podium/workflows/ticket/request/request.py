@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from podium.core.dataclass import dataclass
 from podium.core.errors import Fault, InputError
-from podium.core.regex import regex
 
 PATTERN = r"[A-Z]+-\d+"
 """A ticket's id, as the specification defines it and as messages show it."""
 MAX_ID = 40
-_ID = regex(rf"(?<![A-Za-z0-9_-]){PATTERN}(?![A-Za-z0-9]|-[A-Za-z0-9])", re.ASCII)
-_LOWER = regex(r"(?<![\w-])[A-Za-z]+-\d+(?![\w-])", re.ASCII)
+_ID = re.compile(rf"(?<![A-Za-z0-9_-]){PATTERN}(?![A-Za-z0-9]|-[A-Za-z0-9])", re.ASCII)
+_LOWER = re.compile(r"(?<![\w-])[A-Za-z]+-\d+(?![\w-])", re.ASCII)
 _STANDARDS = frozenset(
     {"AES", "COVID", "CVE", "CWE", "HTTP", "IEEE", "ISO", "PEP", "RFC", "RSA", "SHA", "UTF"}
 )
 """Names of standards look like tickets: UTF-8, SHA-256, ISO-8601."""
-_EDGE = regex(r"\A(?:[\s:;,—–|]|[.-]+(?=\s|$))+")
+_EDGE = re.compile(r"\A(?:[\s:;,—–|]|[.-]+(?=\s|$))+")
 """What may stand between an id and the first word; a dot or dash that belongs to the word is
 kept.
 """

@@ -7,8 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from podium.core.regex import regex
-
 KEYWORDS: Mapping[str, str] = {
     **dict.fromkeys(("fix", "bug", "defect"), "fix"),
     **dict.fromkeys(("feature", "add", "implement", "create"), "feature"),
@@ -26,9 +24,9 @@ the their them then there these they this those to too under up us use used usin
 were what when where which while who why will with without would you your
 """
 _STOP = frozenset(_STOP_WORDS.split())
-_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)?")
-_SENTENCE = regex(r"(?<=[.!?])\s+(?=[^\s\d a-z])|\s*\n\s*|;\s+")
-_BULLET = regex(r"^(?:[-+*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\s\d a-z])|\s*\n\s*|;\s+")
+_BULLET = re.compile(r"^(?:[-+*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 
 
 def words_of(text: str) -> list[str]:

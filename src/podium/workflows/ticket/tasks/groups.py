@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from podium.core.dataclass import dataclass
 from podium.core.natural import natural
 from podium.core.waves import batches, conflicts
 from podium.workflows.ticket.progress.metrics import GroupWork

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from podium.core.errors import Fault, InputError
 from podium.workflows.ticket.tasks import document as tasks_document
 from podium.workflows.ticket.tasks.task import Tasks

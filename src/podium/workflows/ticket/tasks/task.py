@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from podium.core.dataclass import dataclass
 from podium.workflows.ticket.request.mandates import Mandate
 
 TaskStatus = Literal[

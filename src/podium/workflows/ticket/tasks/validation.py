@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from podium.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from podium.workflows.ticket.tasks.task import Policy, Task
 
 
