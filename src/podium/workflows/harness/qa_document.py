@@ -16,32 +16,24 @@ from podium.formats import resolution, table_cells
 from podium.formats.field_lines import Field, field_value, fold_key, parse_field
 from podium.formats.markdown import scan
 from podium.formats.outline import Heading, Outline, Section, fold_title
-from podium.workflows.harness.qa_review import (
-    CRITERIA_TITLE,
-    ISSUES_TITLE,
-    READINESS,
-    READINESS_TITLE,
-    RESULT_TITLE,
-    RESULTS,
-    SEVERITIES,
-    STATUSES,
-    Issue,
-    QaReview,
-    settle,
-)
+from podium.workflows.harness import qa_review
+from podium.workflows.harness.qa_review import SEVERITIES, STATUSES, Issue, QaReview, settle
 from podium.workflows.harness.task import criterion_id
 
 MAX_WORDS = 2000
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[[ xX]\][ \t]+)?")
 _TAIL = re.compile(r"[—–.:;(]| -(?=[ -]|$)")
 _STATUS = re.compile(r"(pass|n/a|not applicable|deferred|warn|fail)\w*", re.IGNORECASE)
-_STATUS_ENDS = re.compile(r" ?(?:$|[—–:;,.(|]|- )")
+_STATUS_ENDS = re.compile(r" ?(?:$|[—–:;,.()|]|- )")
 _STATUS_AHEAD = re.compile(
-    r"(?:[:—–|]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE
+    r"(?:[:—–|(]| -) ?(?=pass|n/a|not applicable|deferred|warn|fail)", re.IGNORECASE
 )
 _OPTIONS = re.compile(
     r" ?[|/,] ?(?:or )?(?:pass|warn|fail|low|medium|high|yes|no)\b", re.IGNORECASE
 )
+_SIGNS = ("So", "Mn", "Cf", "Zs")
+_NEXT = re.compile(r"[,;]\s+(?=[*_`]*AC[-_ #]?\d{1,6}\b[*_`)\]]*\s*[:—–])", re.IGNORECASE)
+"""Between two criteria on one line."""
 _BOLD = re.compile(r"(?<!\w)_{1,3}(?=[^\s_])([^_]*[^\s_])_{1,3}(?!\w)")
 _NOTHING = re.compile(
     r"(?:there (?:are|were) )?(?:none|n/a|nothing|no (?:new |open |known |blocking "
@@ -63,11 +55,11 @@ def parse_qa(text: str) -> tuple[QaReview | None, tuple[str, ...]]:
     """The review in a document, or None and every fault of it in words."""
     outline = scan(text)
     headlines, criteria, issues = _Headlines(outline), _Criteria(), _Issues()
-    result = headlines.read(RESULT_TITLE, RESULTS)
-    readiness = headlines.read(READINESS_TITLE, READINESS)
-    for section in outline.sections(CRITERIA_TITLE):
+    result = headlines.read(qa_review.RESULT_TITLE, qa_review.RESULTS)
+    readiness = headlines.read(qa_review.READINESS_TITLE, qa_review.READINESS)
+    for section in outline.sections(qa_review.CRITERIA_TITLE):
         criteria.read(_walk(outline, section))
-    for section in outline.sections(ISSUES_TITLE):
+    for section in outline.sections(qa_review.ISSUES_TITLE):
         issues.read(_walk(outline, section))
     found, more = criteria.finish(), issues.finish()
     faults = (*headlines.faults, *criteria.faults, *issues.faults)
@@ -103,12 +95,10 @@ def _field(text: str) -> Field | None:
 
 
 def _bare(text: str) -> str:
-    """The text without emphasis, trailing comment and the symbols people put before a verdict."""
+    """The text without emphasis, trailing comment and the symbols people put around a verdict."""
     text = _BOLD.sub(r"\1", text.partition("<!--")[0].replace("*", "").replace("`", "")).strip()
-    start = 0
-    while start < len(text) and unicodedata.category(text[start]) in ("So", "Mn", "Cf", "Zs"):
-        start += 1
-    return text[start:]
+    signs = [at for at, sign in enumerate(text) if unicodedata.category(sign) not in _SIGNS]
+    return text[signs[0] : signs[-1] + 1] if signs else ""
 
 
 def _value_at(text: str, allowed: Sequence[str]) -> tuple[str, str]:
@@ -267,11 +257,13 @@ class _Criteria:
             self._record(self.current or f"without a name ({len(self.statuses) + 1})", found.value)
         elif key in _REMARKS:
             return
-        elif named := criterion_id(words):
-            if bullet or self._status_within(named[1]):
-                self._open(words)
-            else:
-                self.current = criterion_key(words)
+        elif criterion_id(words):
+            for one in _NEXT.split(words):
+                named = criterion_id(one)
+                if named and (bullet or self._status_within(named[1])):
+                    self._open(one)
+                else:
+                    self.current = criterion_key(one)
             self.under_heading = False
         elif bullet and len(bullet["indent"]) < 2 and not self.under_heading:
             self._unnamed(words)

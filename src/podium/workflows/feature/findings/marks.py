@@ -88,6 +88,8 @@ _COUNT = re.compile(
     rf"\(?\s?\d{{1,6}}\s?(?:{_THINGS}|found|open|total)?\s?(?:\(.*\))?\s?\)?\.?", re.IGNORECASE
 )
 _LINE = re.compile(r"(?:[*_]{1,3}|\[|~~)")
+_CHANGED = re.compile(r"→|->|\(|—")
+"""Before what became of a severity: `Major → Resolved`."""
 _ABOUT = re.compile(r"\([^()]*\)\s*[:—–-]+\s*")
 """What a mark is about, before what it says: `(leak): Fully fixed`."""
 _LONGEST = 300
@@ -148,8 +150,11 @@ def of_title(title: str) -> Mark:
 
 def _is_resolved(text: str, mark: Mark) -> bool:
     """`[Resolved] Major: …`, `Major: … — fixed`, `Blocker (leak): Fully fixed`."""
-    value = _ABOUT.sub("", mark.title, count=1)
-    return resolution.is_marked(text) or resolution.is_resolved(value)
+    values = [
+        _ABOUT.sub("", mark.title, count=1),
+        *(_CHANGED.split(each)[-1] for each in mark.said),
+    ]
+    return resolution.is_marked(text) or any(map(resolution.is_resolved, values))
 
 
 def _severities(title: str) -> Mark:

@@ -8,16 +8,19 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+_SIGNS = ("So", "Mn", "Cf", "Zs")
 _TAIL = frozenset("—–:;(.")
 
 
 def bare(text: str) -> str:
-    """The text without emphasis, trailing comment and the symbols people put before a word."""
+    """The text without emphasis, trailing comment and the symbols people put around a word."""
     text = text.partition("<!--")[0].replace("*", "").replace("`", "").strip(" \t_")
-    start = 0
-    while start < len(text) and unicodedata.category(text[start]) in ("So", "Mn", "Cf", "Zs"):
+    start, end = 0, len(text)
+    while start < end and unicodedata.category(text[start]) in _SIGNS:
         start += 1
-    return text[start:]
+    while start < end and unicodedata.category(text[end - 1]) in _SIGNS:
+        end -= 1
+    return text[start:end]
 
 
 def headword(text: str) -> str:

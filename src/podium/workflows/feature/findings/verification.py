@@ -30,7 +30,10 @@ from podium.workflows.feature.findings.severities import V, bare, headword
 
 FAILING_TITLE, DETAILS_TITLE = "Failing Task IDs", "Failing Test Details"
 CROSS_TASK = "Cross-Task Integration Issue"
-_NOTHING = re.compile(r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:none|nothing|no|n/a|0|-|—|–)(?:[\s.,;:!(—–-].*)?|there (?:are|is) no(?:ne|[^\d]*)",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"\s-\s|[—–(]|:\s")
 _PROMISE = re.compile(r"(?:task[-_])?\d{1,4}(?:[-_].*)?", re.ASCII | re.IGNORECASE)
 _BUILD = {"pass": "PASS", "passed": "PASS", "fail": "FAIL", "failed": "FAIL"}
@@ -163,7 +166,7 @@ class _Statuses:
                     Finding("FAIL", each, "failed verification", (self.source,), (each,))
                     for each in new
                 ]
-            elif not _NOTHING.fullmatch(bare(text)):
+            elif not _NOTHING.fullmatch(bare(text).strip("()[]") or "-"):
                 self.doubt(f"'{cut(text)[:80]}' under {FAILING_TITLE} is not a task id")
             else:
                 self.statuses.append(V.nothing)
