@@ -143,10 +143,12 @@ def unproven(project: Project) -> None:
     [
         (True, BUILD, "complete", "passed"),
         (False, BUILD, "complete_unproven", "none"),
-        (False, {"say": "No change needed: it is there."}, "complete", "none"),
+        (False, {"say": "No change needed: it is there."}, "complete_unproven", "none"),
+        (True, {"say": "No change needed: it is there."}, "complete_unproven", "passed"),
+        (True, {"behave": "well", "say": "Fixed. All tests pass."}, "complete_unproven", "passed"),
     ],
 )
-def test_code_that_no_command_judged_is_complete_and_unproven(
+def test_code_that_no_command_judged_and_work_without_code_is_complete_and_unproven(
     project: Project, commands: bool, build: dict[str, Any], outcome: str, proof: str
 ) -> None:
     if not commands:

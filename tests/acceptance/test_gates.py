@@ -41,7 +41,7 @@ def test_an_approval_lets_build_run_and_the_run_stops_before_complete(project: P
 
 
 def test_the_last_approval_completes_the_task(project: Project) -> None:
-    project.run()
+    project.run({"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "VALUE is 2"}]})
     project.approve()
     project.resume()
     project.approve(note="well done")

@@ -81,6 +81,7 @@ def completed(session: Session, run: Run) -> events.Fact:
     proof = proof_of(map(from_json, latest.values()))
     changes = net_changes.of_run(session, "the end")
     waived = any(history.waivers for history in proof_record.histories(session))
-    outcome = UNPROVEN if waived or (changes and proof == "none") else ending(run)
+    proven = proof != "none" and net_changes.has_code(changes) and not waived
+    outcome = ending(run) if proven else UNPROVEN
     evidence = [proof_record.short(record) for record in latest.values()]
     return events.run_completed(run, outcome, proof, evidence=evidence, changes=changes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from podium.engine.git.trees import Difference
@@ -57,6 +57,11 @@ def of_work(
         for row in rows
     ]
     return {"files": _listed(files), "total": len(files)}
+
+
+def has_code(changes: Mapping[str, Any]) -> bool:
+    """Whether there is something that commands can judge: documents are not."""
+    return any(file["kind"] != "document" for file in changes.get("files", ()))
 
 
 def _status(row: Difference) -> str:
