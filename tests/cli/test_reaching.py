@@ -19,7 +19,8 @@ HOOK = (
 def harness(project: Path) -> Path:
     make(project)
     (project / "podium.toml").write_text('[commands]\ntest = "sh tests.sh"\n' + HOOK)
-    (project.parent / "scenario.yaml").write_text('{"agents": {}}')
+    build = [{"write": {"src/app.py": "VALUE = 2\n"}, "say": "VALUE is 2"}]
+    (project.parent / "scenario.yaml").write_text(json.dumps({"agents": {"build": build}}))
     return project
 
 

@@ -36,7 +36,9 @@ LONGEST = 5_000_000
 TAIL = 1500
 """Characters of an output that stay with its evidence."""
 SHORT_S = 30.0
-"""A command that takes longer is not repeated."""
+"""A command that takes longer is not repeated without need, and doubtful code not for longer."""
+DOUBTFUL = 9
+"""How often it is repeated if its code may do something else each time."""
 
 
 class Proven(NamedTuple):
@@ -62,6 +64,8 @@ class Subject:
     """Files that steps changed."""
     compared: bool = True
     """Whether what failed before the run may still fail."""
+    doubtful: bool = False
+    """Whether the code may do something else each time it runs."""
 
 
 async def prove(
@@ -131,18 +135,37 @@ async def _one(
     if subject.compared:
         baseline = await before(session, key, name, command, needed=_bad(output.execution))
     evidence = _strictly(session, decide(output.execution, baseline, subject.touched))
-    if evidence.state != "passed" or not _repeats(session, output.execution):
+    evidence = _as_ever(session, subject, evidence)
+    times = _times(session, subject, output.execution)
+    if evidence.state != "passed" or not times:
         return Proven(evidence, output.text)
     _put_old_tests(code, subject.old_tests)
-    again = await execute(session, key, name, command, code, scratch)
-    second = decide(again.execution, baseline, (*subject.touched, *subject.old_tests))
-    if second.state in {"passed", "failed_before"} or _only_new(subject, second):
-        return Proven(evidence, output.text)
-    keep_output(session, key, f"{name}-again", again)
-    if subject.old_tests:
-        return Proven(evidence, output.text, second)
-    why = f"passed, and when it was run again: {second.why or second.state}"
-    return Proven(replace(second, why=why), again.text)
+    for _ in range(times):
+        again = await execute(session, key, name, command, code, scratch)
+        second = decide(again.execution, baseline, (*subject.touched, *subject.old_tests))
+        if second.state in {"passed", "failed_before"} or _only_new(subject, second):
+            continue
+        keep_output(session, key, f"{name}-again", again)
+        if subject.old_tests:
+            return Proven(evidence, output.text, second)
+        _as_ever(session, subject, second)
+        why = f"passed, and when it was run again: {second.why or second.state}"
+        return Proven(replace(second, why=why), again.text)
+    return Proven(evidence, output.text)
+
+
+def _as_ever(session: Session, subject: Subject, evidence: Evidence) -> Evidence:
+    """What failed once on the same code does not pass because it is tried again; only a person who
+    sends the run on may have changed something around it.
+    """
+    failures = session.top.failures
+    about = (evidence.name, evidence.command, subject.landing.tree)
+    if evidence.state == "failed":
+        failures[about] = evidence.why
+    elif evidence.state == "passed" and about in failures:
+        why = f"passed, and on the same code before: {failures[about]}"
+        return replace(evidence, state="failed", why=why)
+    return evidence
 
 
 def _strictly(session: Session, evidence: Evidence) -> Evidence:
@@ -179,8 +202,17 @@ def _bad(execution: Execution) -> bool:
     return execution.exit != 0 or bool(failed)
 
 
-def _repeats(session: Session, execution: Execution) -> bool:
-    return session.services.repeat > 1 and execution.seconds < SHORT_S
+def _times(session: Session, subject: Subject, execution: Execution) -> int:
+    """How often a command that passed runs again: with the tests from before, and often enough to
+    see what happens only sometimes.
+    """
+    least = int(bool(subject.old_tests))
+    if session.services.repeat < 2 or execution.seconds >= SHORT_S:
+        return least
+    if subject.doubtful:
+        fitting = int(SHORT_S / max(execution.seconds, 0.1))
+        return max(session.services.repeat - 1, min(DOUBTFUL, fitting))
+    return max(least, session.services.repeat - 1)
 
 
 # -- the code before the run

@@ -42,10 +42,10 @@ class Session:
         """Where files are prepared, so that a half-written one is never among the user's own."""
         self.set_back: dict[str, int] = {}
         """How often this owner did each step again because something it depends on had changed."""
-        self.sent_on = ""
-        """Why a person sent this run on; passed to blocked children."""
-        self.said = ""
-        """What that person said."""
+        self.sent_on = self.said = ""
+        """Why a person sent this run on, which is passed to blocked children, and what that person
+        said.
+        """
         self.landing: Any = None
         """Work of the step just settled, to be landed after it is recorded."""
         self.guard: Any = None
@@ -56,6 +56,10 @@ class Session:
         """
         self.calls: Any = None
         """The count of dispatches by role, shared with child runs."""
+        self.failures: dict[tuple[str, str, str], str] = {}
+        """Name and line of commands, and the tree on which they failed since this owner drives the
+        run: why.
+        """
         self.others: Any = None
         """What is known about the project's other runs, shared with child runs."""
         self.above: Session | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from podium.core.contract import Contract
@@ -12,6 +12,8 @@ from podium.engine.session import Session
 from podium.project.findings import Change, Finding, Policy, weakened
 from podium.project.kinds import Patterns, kind_of
 
+MOST_TESTS = 100
+"""Tests whose literals are known, those nearest to the top first."""
 _TESTS = frozenset({"test", "golden", "machinery"})
 
 
@@ -52,8 +54,16 @@ def findings(
 
     changes = [_change(row) for row in differences]
     commands = tuple(line for line in session.services.commands.values() if line)
-    policy = Policy(contract.tests, patterns(session), commands)
-    return weakened(changes, lambda path: text(base, path), lambda path: text(tree, path), policy)
+    own = patterns(session)
+    policy = Policy(contract.tests, own, commands)
+
+    def tests() -> Iterator[str]:
+        paths = (path for path in workspace.paths_of(base) if kind_of(path, own) == "test")
+        yield from sorted(paths, key=lambda path: (path.count("/"), path))[:MOST_TESTS]
+
+    return weakened(
+        changes, lambda path: text(base, path), lambda path: text(tree, path), policy, tests()
+    )
 
 
 def _change(row: Difference) -> Change:

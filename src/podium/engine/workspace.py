@@ -252,6 +252,11 @@ class Workspace:
         entry = entries(self.git, tree, [outer]).get(outer)
         return self.git.run("cat-file", "blob", entry[1]) if entry and entry[0] != GITLINK else None
 
+    def paths_of(self, tree: str) -> list[str]:
+        """The files of the project in a tree."""
+        top = [self.prefix] if self.prefix else None
+        return [self.inward(path) for path in entries(self.git, tree, top, within=True)]
+
     def named(self, point: Checkpoint, path: str) -> str:
         """Git's mode and id of what is at this path of a checkpoint; "" if nothing is."""
         outer = self.outward(path)

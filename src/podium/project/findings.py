@@ -14,7 +14,7 @@ from podium.project.manifests import Part, manifest_parts
 from podium.project.programs import scripts
 from podium.project.python_tests import compare_python
 from podium.project.sign_forms import Sign
-from podium.project.signs import language_of, literals, shows, signs, special_cases
+from podium.project.signs import answers, comparisons, language_of, literals, shows, signs
 from podium.project.source_lines import Line, source_lines, style_of
 from podium.project.versions import lock_changes
 
@@ -96,7 +96,7 @@ def weakened(
     `tests` are paths of tests that the change leaves alone: their literals tell special cases.
     """
     listed = sorted(changes, key=lambda change: change.path)
-    look = _Look(listed, before, after, policy, tuple(tests))
+    look = _Look(listed, before, after, policy, tests)
     findings = list(dict.fromkeys(look.findings()))
     return tuple(sorted(findings, key=lambda finding: not finding.blocks))
 
@@ -110,7 +110,7 @@ class _Look:
         before: Text,
         after: Text,
         policy: Policy,
-        tests: Sequence[str],
+        tests: Iterable[str],
     ) -> None:
         self.changes, self.before, self.after, self.policy = changes, before, after, policy
         self.called = {path for command in policy.commands for path in scripts(command)}
@@ -284,6 +284,8 @@ class _Look:
                 yield from _of_sign(path, sign, shown)
         yield from _of_sign(path, "skipped", signs("skipped", tests, path))
         yield from _of_sign(path, "asks for tests", example_tests.built_for_tests(path, code, new))
+        chance = signs("left to chance", code, path)
+        yield from _of_sign(path, "left to chance", chance, blocks=False)
         past = signs("writes past the runner", code, path)
         yield from _of_sign(path, "writes past the runner", past, blocks=False)
         if language_of(path) == "shell":
@@ -292,16 +294,32 @@ class _Look:
 
     def _special_cases(self) -> Iterator[Finding]:
         """Code that compares with what only tests know, whether the tests are new or not."""
-        paths = [change.was or change.path for change in self.changes if change.status != "A"]
-        texts = (self.before(path) for path in {*paths, *self.tests} if self.kind(path) == "test")
-        known = frozenset(literal for text in texts if text for literal in literals(text))
-        for change in self.changes if known else ():
+        compared = {
+            path: (added, cases)
+            for path, old, added in self._added_code()
+            if (cases := comparisons(added, old))
+        }
+        known = self._known() if compared else frozenset()
+        for path, (added, cases) in compared.items():
+            shown = [line for line, shown in cases if not known.isdisjoint(shown)]
+            made = answers(added, shown, known)
+            yield from _of_sign(path, "special case", made)
+            rest = [line for line in shown if line not in made]
+            yield from _of_sign(path, "special case", rest, blocks=False)
+
+    def _added_code(self) -> Iterator[tuple[str, str, list[Line]]]:
+        for change in self.changes:
             if self.kind(change.path) == "code" and change.status != "D":
                 old, new = self._texts(change)
                 own = example_tests.numbers(change.path, new)
                 added = [line for line in _added(change.path, old, new) if line.number not in own]
-                shown = special_cases(added, known, old)
-                yield from _of_sign(change.path, "special case", shown, blocks=False)
+                yield change.path, old, added
+
+    def _known(self) -> frozenset[str]:
+        """The literals of all tests that were there before."""
+        paths = [change.was or change.path for change in self.changes if change.status != "A"]
+        texts = (self.before(path) for path in {*paths, *self.tests} if self.kind(path) == "test")
+        return frozenset(literal for text in texts if text for literal in literals(text))
 
 
 def compare_tests(path: str, old: str, new: str) -> Comparison:

@@ -16,6 +16,7 @@ Sign = Literal[
     "prints a summary",
     "asks for tests",
     "ignores failure",
+    "left to chance",
 ]
 Forms = Mapping[str, str]
 """An expression for each language; empty = for all of them."""
@@ -254,6 +255,14 @@ _IGNORES: Forms = {
     r"go |cargo|bats|sh |bash|node|ruby|bundle|make|mvn|gradle|dotnet|mix|tox)",
 }
 
+_CHANCE: Forms = {
+    "": r"(?i)\brand(om|int|range|bytes|bits)?(_\w+)?\s*[(.]|\burandom\b|\buuid4\b|"
+    r"\bRANDOM\b|\b(now|today|utcnow|time_ns|monotonic|perf_counter|hrtime|UnixNano|gettimeofday)"
+    r"\s*\(|\btime\s*\(|\bDate\(|\bgetpid\b|\$\$|(?<![\w.])date \+|\b(exists|isfile|is_file|isdir|"
+    r"existsSync|accessSync|statSync|file_exists|is_dir|path_exists|access|stat|lstat)\w*\s*\(|"
+    r"(?<![\w-])-e \S|\.exists\b",
+}
+
 FORMS: Mapping[Sign, Forms] = {
     "skipped": _SKIPPED,
     "retried": _RETRIED,
@@ -265,4 +274,5 @@ FORMS: Mapping[Sign, Forms] = {
     "prints a summary": _SUMMARY,
     "asks for tests": _ASKS,
     "ignores failure": _IGNORES,
+    "left to chance": _CHANCE,
 }

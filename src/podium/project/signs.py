@@ -7,7 +7,7 @@ no proof of a lie: it is what a person should see.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from podium.project.sign_forms import FORMS, Sign
@@ -99,11 +99,38 @@ def literals(text: str) -> frozenset[str]:
     return frozenset({each for each in texts if not _COMMON.fullmatch(each)} | numbers)
 
 
-def special_cases(lines: Iterable[Line], known: frozenset[str], old: str) -> tuple[Line, ...]:
-    """Lines of code that compare with a literal of a test which the code did not have before."""
-    return tuple(
-        line
+def comparisons(lines: Iterable[Line], old: str) -> list[tuple[Line, frozenset[str]]]:
+    """Lines of code that compare with literals which the code did not have before, with these."""
+    fresh = (
+        (line, frozenset(literal for literal in literals(line.text) if literal not in old))
         for line in lines
         if _COMPARED.search(line.text)
-        and any(literal in known and literal not in old for literal in literals(line.text))
     )
+    return [(line, shown) for line, shown in fresh if shown]
+
+
+_GIVES = regex(
+    r"(?:\b(?:return|then|yield|echo|exit)\b|=>|->|\?|[^=!<>]=(?!=))\s*"
+    r"(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|`[^`]*`|True|False|true|false|None|null|nil|undefined)"
+    r"\s*(?:[;:}]|$|\bif\b|\belse\b)"
+)
+
+
+def answers(
+    added: Sequence[Line], cases: Sequence[Line], known: frozenset[str]
+) -> tuple[Line, ...]:
+    """Those of the special cases that look made for a test: several of its literals at once, a
+    whole phrase of it, or a constant as the answer.
+    """
+    place = {line: index for index, line in enumerate(added)}
+
+    def made(line: Line) -> bool:
+        shared = literals(line.text) & known
+        near = added[place[line] : place[line] + 2]
+        return (
+            len(shared) > 1
+            or any(" " in literal.strip() for literal in shared)
+            or any(_GIVES.search(one.text) for one in near)
+        )
+
+    return tuple(line for line in cases if made(line))

@@ -61,6 +61,8 @@ def _failed(evidence: Evidence) -> str:
 
 
 def _exit(evidence: Evidence) -> str:
+    if evidence.exit == 0 and evidence.why:
+        return f"failed: {evidence.why}"
     same = ", the same way as before" if evidence.state == "failed_before" else ""
     passed = f", though {evidence.tests.passed} tests passed" if evidence.tests else ""
     return f"failed (exit {evidence.exit}){same}{passed}"

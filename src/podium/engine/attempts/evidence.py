@@ -42,6 +42,7 @@ async def gather(
         documents={each.path: each.text for each in result.verified},
         old_tests=old_tests,
         touched=frozenset((*landed_of(session).brought.paths, *result.changed)),
+        doubtful=any(finding.how == "left to chance" for finding in found),
     )
     proven = await prove(session, key, subject, commands, views.beside(view.folder, "proof"))
     found += test_changes.of_old_tests(proven, sorted(old_tests))
