@@ -20,8 +20,8 @@ MEANING: Mapping[str, str] = {
     "run.blocked": "A rule stopped the run; `stop` says which, in one word.",
     "run.completed": (
         "The end. `outcome`: `complete`, `completed_with_findings`, or `complete_unproven`, where "
-        "a person went on without proof, or no code was changed. `proof`: what it rests on, `passed`, `failed_before` or "
-        "`none`."
+        "a person went on without proof, or no code was changed. `proof`: what it rests on, "
+        "`passed`, `failed_before` or `none`."
     ),
     "run.cancelled": "A person ended it.",
     "phase.entered": "The phase that the step belongs to begins.",

@@ -109,7 +109,7 @@ def comparisons(lines: Iterable[Line], old: str) -> list[tuple[Line, frozenset[s
     return [(line, shown) for line, shown in fresh if shown]
 
 
-_GIVES = regex(
+_GIVES = re.compile(
     r"(?:\b(?:return|then|yield|echo|exit)\b|=>|->|\?|[^=!<>]=(?!=))\s*"
     r"(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|`[^`]*`|True|False|true|false|None|null|nil|undefined)"
     r"\s*(?:[;:}]|$|\bif\b|\belse\b)"
