@@ -92,7 +92,16 @@ agents: $(STAMP) ## pinned real agents into .agents, for the tests that drive th
 
 setup: $(STAMP) ## .venv with everything in it, also what the tests need
 
-install: $(USABLE) ## .venv/bin/podium and its dashboard, without what only developers need
+PREFIX ?= $(HOME)/.local
+
+install: $(USABLE) ## `podium`, and nothing else, in ~/.local/bin (PREFIX=/usr/local for another place)
+	@mkdir -p "$(PREFIX)/bin"
+	@if [ -e "$(PREFIX)/bin/podium" ] && [ ! -L "$(PREFIX)/bin/podium" ]; then \
+	  echo "podium: $(PREFIX)/bin/podium is there and is no link; move it away, or name another place: make install PREFIX=…" >&2; exit 1; \
+	fi
+	@ln -sfn "$(CURDIR)/$(BIN)/podium" "$(PREFIX)/bin/podium"
+	@echo "podium: $(PREFIX)/bin/podium leads to $(CURDIR)/$(BIN)/podium"
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo "podium: $(PREFIX)/bin is not on your PATH yet" ;; esac
 
 clean: ## .venv, caches and what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache bench/.work
@@ -131,7 +140,7 @@ $(USABLE): pyproject.toml
 	fi
 	@echo "podium: installing Podium into $(VENV)"
 	@$(BIN)/python -m pip install -q --upgrade pip
-	@$(BIN)/python -m pip install -q -e '.[ui]'
+	@$(BIN)/python -m pip install -q -e .
 	@$(BIN)/python -m compileall -q src
 	@touch $(USABLE)
 

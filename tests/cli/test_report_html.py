@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -54,22 +53,3 @@ def test_a_place_that_cannot_be_written_is_named(
 ) -> None:
     assert podium("report", "@", "--html", str(tmp_path / "no" / "r.html")) == 2
     assert "cannot be written: No such file or directory" in capsys.readouterr().err
-
-
-def test_without_its_package_it_says_which_and_how(
-    podium: Podium,
-    app: type[App],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    for name in [
-        each
-        for each in sys.modules
-        if each.startswith("podium.web.pages") or each.partition(".")[0] == "jinja2"
-    ]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert podium("report", "@", "--html", "x.html") == 2
-    said = capsys.readouterr().err
-    assert "needs jinja2" in said
-    assert "pip install 'podium[ui]'" in said

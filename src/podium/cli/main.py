@@ -26,6 +26,7 @@ _FLAGS = ("--json", "--quiet", "--no-color")
 def main(argv: Sequence[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         return int(import_module("podium.cli.completion").complete())
+    import_module("podium.cli.own_environment").leave(os.environ, sys.prefix)
     try:
         code = _command(list(argv))
         sys.stdout.flush()

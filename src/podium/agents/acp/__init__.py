@@ -1,3 +1,1 @@
-"""Agents that speak the Agent Client Protocol, version 1. Only `wire` knows the SDK; it is an
-extra (`podium[acp]`).
-"""
+"""Agents that speak the Agent Client Protocol, version 1. Only `wire` knows the SDK."""

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from podium.agents.acp.launch import Prepare
-from podium.agents.protocol import Answer, Failure, Job
+from podium.agents.protocol import Answer, Job
 
 Permissions = Literal["policy", "ask"]
-_NO_SDK = "the SDK of the Agent Client Protocol is not installed: pip install 'podium[acp]'"
 
 
 class AcpAgent:
@@ -52,11 +51,8 @@ class AcpAgent:
         return told(path) if told is not None else ""
 
     async def perform(self, job: Job) -> Answer:
-        try:
-            # takes half a second, and is an extra
-            from podium.agents.acp import performing  # noqa: PLC0415
-        except ImportError:
-            return Answer(failure=Failure("not_dispatchable", _NO_SDK))
+        from podium.agents.acp import performing  # noqa: PLC0415  # takes half a second
+
         limit = job.timeout_s if self._timeout_s is None else min(self._timeout_s, job.timeout_s)
         return await performing.perform(
             job, self._prepare, limit, self._silence_s, self._now, ask=self._permissions == "ask"

@@ -2,6 +2,6 @@
 budgets.
 
 `gateway.Gateway` admits dispatches; `shapes` only reads what passes through. Modules that import
-just the values (`providers`, `counting`, `budgets`) need none of the packages of the extra
-`gateway`.
+just the values (`providers`, `counting`, `budgets`) need none of its
+packages.
 """

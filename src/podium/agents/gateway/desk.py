@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +17,6 @@ from podium.agents.gateway.providers import Route
 
 if TYPE_CHECKING:
     from podium.agents.gateway.gateway import Gateway
-
-PACKAGES = ("httpx", "starlette", "uvicorn")
-INSTALL = "pip install 'podium[gateway]'"
-
-
-def installed() -> bool:
-    """Whether the packages of the extra are installed."""
-    return all(find_spec(each) is not None for each in PACKAGES)
 
 
 def nobody(_agent: str, _confined: bool) -> Route | None:

@@ -7,11 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from podium.agents.gateway.counting import Price
-from podium.agents.gateway.desk import INSTALL, installed
 from podium.agents.gateway.providers import OF_AGENT, PROVIDERS, Route, route
 from podium.agents.profiles.addresses import with_addresses
 from podium.agents.profiles.catalog import PROFILES
-from podium.core.errors import Fault, InputError, UsageError
+from podium.core.errors import Fault, InputError
 from podium.settings.values import AgentSettings, Settings
 
 _OWN = frozenset({"human", "scripted"})
@@ -45,7 +44,7 @@ def routes(
             return _route(
                 name, chosen, provider, own, prices, keyless=bool(settings.gateway.replay)
             )
-        except (InputError, UsageError):
+        except InputError:
             if wanted:
                 raise
             return None  # it may have a login of its own
@@ -108,8 +107,6 @@ def _route(
                 'home = "private", or gateway = false',
             )
         )
-    if not installed():
-        raise UsageError(f"{where}: the gateway needs packages that are not installed; {INSTALL}")
     return route(
         name,
         provider,

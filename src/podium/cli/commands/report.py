@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from podium.cli import context, output_file
 from podium.cli.terminal import terminal
-from podium.core.errors import UsageError
 
 if TYPE_CHECKING:
     from podium.wiring import App
@@ -46,15 +45,8 @@ def run(args: Namespace) -> int:
 
 def _html(args: Namespace, app: App, summary: Summary) -> int:
     from podium.state.run_folder import RunFolder, load_request  # noqa: PLC0415
+    from podium.web.pages.report import html  # noqa: PLC0415 - only for a page
 
-    try:
-        from podium.web.pages.report import html  # noqa: PLC0415
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in {"jinja2", "markupsafe"}:
-            raise
-        raise UsageError(
-            f"--html needs {missing.name}, which is not installed: pip install 'podium[ui]'"
-        ) from None
     request = load_request(RunFolder(app.project, summary.run.partition("/")[0]))
     text = html(
         app.events(summary.run),

@@ -7,7 +7,6 @@ import re
 import sys
 import webbrowser
 from argparse import ArgumentParser, Namespace
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -20,12 +19,6 @@ if TYPE_CHECKING:
     from podium.web.serving import Served, Wanted
 
 PASSWORD = "PODIUM_PASSWORD"  # noqa: S105  # a variable's name
-NEEDED = {
-    "starlette": "starlette",
-    "uvicorn": "uvicorn",
-    "jinja2": "jinja2",
-}
-"""Modules, and the packages that provide them."""
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -73,9 +66,6 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     people.people_only()
-    missing = [package for name, package in NEEDED.items() if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"podium ui needs {', '.join(missing)}: pip install 'podium[ui]'")
     from podium.web.serving import Served  # noqa: PLC0415
 
     out = terminal(args)
