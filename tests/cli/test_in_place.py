@@ -48,7 +48,7 @@ def test_a_run_is_approved_at_both_gates_and_completes_in_the_same_process(
     term.see(KEYS)
     assert "podium approve" not in term.text
     term.press("a", "approve, note: ")
-    term.press("looks goo\x7fod\r", "approve-completion waits for you")
+    term.press("looks goo\x7fod\r", "Your turn: approve-completion")
     term.see(KEYS)
     term.press("a", "approve, note: ")
     term.press("\r", "Complete after")
@@ -73,7 +73,7 @@ def test_a_rejection_with_a_note_sends_the_run_back_to_the_chosen_step(
     term.press("r", "1 specification   2 design")
     term.press("2", "reject, note to design: ")
     term.press("\r", "say why")
-    term.press("use the standard library\r", r"approve-build/2 waits for you")
+    term.press("use the standard library\r", r"Your turn: approve-build/2")
     assert re.search(r"✓ specification +po-spec", term.text)
     assert re.search(r"✓ design +round 2", term.text)
     term.see(KEYS)
@@ -122,7 +122,7 @@ def test_a_file_that_changed_after_it_was_shown_is_said_and_asked_about_again(
     term.press("d", "And a back door")
     term.press("q", KEYS)
     term.press("a", "approve, note: ")
-    term.press("\r", "approve-completion waits for you")
+    term.press("\r", "Your turn: approve-completion")
     term.see(KEYS)
     term.press("l")
     assert term.ends() == 10
@@ -141,7 +141,7 @@ def test_a_gate_that_was_decided_elsewhere_sends_the_run_on_here(
         ).returncode
         == 0
     )
-    term.see("approve-completion waits for you")
+    term.see("Your turn: approve-completion")
     assert "approved by Grace" in term.text
     term.see(KEYS)
     term.press("l")
@@ -220,7 +220,7 @@ def test_without_colour_the_keys_and_bars_can_be_told_and_a_smaller_window_is_dr
     term.see(r"(?m)^   a approve   r reject   v read it   d diff   l later$")
     term.press("v", "lines 1 to 15 of")
     term.press("q", KEYS)
-    assert term.text.count("approve-build waits for you") == 1
+    assert term.text.count("Your turn: approve-build") == 1
     term.press("l")
     assert term.ends() == 10
 
@@ -235,7 +235,7 @@ def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_ke
     term.resize(100, 30)
     term.see(KEYS)
     term.press("a", "approve, note: ")
-    term.press("\r", "approve-completion waits")
+    term.press("\r", "Your turn: approve-completion")
     at_rest(term)
     term.process.send_signal(signal.SIGINT)
     assert term.ends() == 10

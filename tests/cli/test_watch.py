@@ -105,13 +105,13 @@ def test_a_gate_is_decided_while_watching_and_the_run_is_taken_up_here(
     driver = drive(project)
     driver.begun('"key":"design"')
     term = terminal(["watch"], project)
-    term.see(r"R1: approve-build waits for you")
+    term.see(r"R1: Your turn: approve-build")
     term.see(KEYS)
     assert driver.process.wait(10) == 10
     term.press("a", "approve, note: ")
     term.press("seen from here\r", r"R1 can continue\. Nobody is driving it\.")
     term.insist("\r", r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] build")
-    term.see("approve-completion waits for you")
+    term.see("Your turn: approve-completion")
     term.see(KEYS)
     term.press("l", "Paused for your decision")
     assert term.ends() == 10

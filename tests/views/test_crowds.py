@@ -90,7 +90,7 @@ def test_many_gates_leave_half_of_the_screen_to_the_run(waiting, size):
     assert len(lines) < size[1]
     first = next(at for at, line in enumerate(lines) if line.startswith(" ◆"))
     assert len(lines) - first <= size[1] // 2
-    named = sum(line.startswith(" ◆ item/") for line in lines)
+    named = sum(line.startswith((" ◆ item/", " ◆ Your turn: item/")) for line in lines)
     more = re.search(r" ◆ (\d+) more decisions? waits?: podium status T001-k3f9", "\n".join(lines))
     assert named + (int(more[1]) if more else 0) == waiting
     assert any("podium answer T001-k3f9" in line for line in lines)

@@ -159,7 +159,7 @@ def test_without_colour_there_is_none(steps, at_gate):
     with live_observer("T001", steps, out, color=False, past=at_gate):
         pass
     assert "\x1b" not in out.getvalue()
-    assert "approve-build waits for you" in out.getvalue()
+    assert "Your turn: approve-build" in out.getvalue()
 
 
 def test_a_poor_encoding_gets_plain_signs(steps, at_gate):
@@ -271,7 +271,7 @@ def test_on_a_real_terminal_the_demo_shows_groups_tasks_attempts_and_the_numbers
     screens = _demo(tmp_path)
     seen = "\n".join(line for screen in screens for line in screen)
     for expected in (
-        r" ◆ ask-dirty has a question and waits for you",
+        r" ◆ Your turn: ask-dirty",
         r"The demo answers as you would: podium answer TEXT-7-\w+ --choice stash --go",
         r"  . group A    parallel    ─{10}  0 of 3 +\d",
         r"    . TASK-2  attempt 2 of 5  at work",

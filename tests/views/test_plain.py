@@ -42,7 +42,7 @@ def test_a_pause_tells_the_whole_question_and_the_files_it_is_about(steps, at_ga
         for each in at_gate
     ]
     lines = told(steps, asked).splitlines()
-    shown = lines[lines.index(f" ◆ {gate['key']} waits for you") :]
+    shown = lines[lines.index(f" ◆ Your turn: {gate['key']}") :]
     assert shown[1:4] == [f"   {long}", "   docs/plan.md  0123456789ab", ""]
     assert shown[4].startswith(" Paused for your decision")
 

@@ -18,7 +18,7 @@ from podium.views.text import listing, status
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_status_says_where_it_stands_and_what_to_type(steps, at_gate, told, width):
     text = status(told(), at_gate, steps=steps, width=width)
-    assert "approve-build waits for you" in text
+    assert "Your turn: approve-build" in text
     assert "podium approve T001-k3f9 --go" in text
     assert all(safe.cells(line) <= max(width, 48) for line in text.splitlines())
 

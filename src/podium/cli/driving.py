@@ -21,7 +21,7 @@ from podium.core.workflow import Workflow
 from podium.engine.collector import spare_what_is_loaded
 from podium.engine.outcome import Ended
 from podium.roles import survey
-from podium.views.look import FINDINGS
+from podium.views.look import ENDS
 from podium.wiring import App
 from podium.wiring_values import RunOptions
 
@@ -208,8 +208,8 @@ def text(ended: Ended) -> str:
     said = (
         "interrupted"
         if ended.interrupted
-        else FINDINGS
-        if ended.outcome == "completed_with_findings"
+        else ENDS[ended.outcome][0]
+        if ended.outcome in ENDS
         else _RESTS.get(ended.status, ended.status.value)
     )
     until = f" until {ended.until}" if ended.until else ""

@@ -14,11 +14,16 @@ from podium.core.records import StepRecord
 from podium.state.regular import read_regular
 from podium.state.run_folder import step_folder
 from podium.state.versions import other_versions
+from podium.views.delivery_lines import file_lines
 from podium.views.gate import Gate
+from podium.views.look import plain
 from podium.views.report.ledger import Ledger
 from podium.views.show import ARTIFACT, MOST_BYTES
 from podium.views.terminal.reader import Section
 from podium.wiring import App
+
+READ = 110
+"""Columns of a list of files in the reader."""
 
 
 def as_it_is(where: Path) -> tuple[str, bytes | None]:
@@ -29,9 +34,23 @@ def as_it_is(where: Path) -> tuple[str, bytes | None]:
     return MISSING if not os.path.lexists(where) else "unreadable", None
 
 
+def delivered_sections(gate: Gate) -> list[Section]:
+    """What is proven, how tests were weakened, and every file of the code."""
+    delivery = gate.delivery
+    sections = [Section("what is proven", "\n".join(text for text, _ in delivery.proof))]
+    sections += [
+        Section(finding.words, "\n".join(finding.lines), "patch") for finding in delivery.weakened
+    ]
+    files = plain(file_lines(delivery.files, READ))
+    left = delivery.total - len(delivery.files)
+    files += [f"… and {left} more files"] if left else []
+    sections.append(Section(f"the code: {delivery.summary}", "\n".join(files)))
+    return [section for section in sections if section.text]
+
+
 def subject_sections(project: Path, gate: Gate) -> tuple[list[Section], dict[str, str]]:
     """The question and the files in full; also the digests of exactly what is shown."""
-    sections = [Section("the question", gate.prompt)]
+    sections = [*delivered_sections(gate), Section("the question", gate.prompt)]
     marks: dict[str, str] = {}
     for path in sorted(gate.subject):
         marks[path], data = as_it_is(project / path)
@@ -52,7 +71,7 @@ def stored_sections(top: Path, gate: Gate) -> list[Section]:
     """The same for a run whose project is not here: files from the run's folder, if their
     digests match.
     """
-    sections = [Section("the question", gate.prompt)]
+    sections = [*delivered_sections(gate), Section("the question", gate.prompt)]
     for path, mark in sorted(gate.subject.items()):
         kept = (
             read_regular(each)

@@ -193,7 +193,7 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Sett
     session.pending += facts
     blocking = [finding for finding in result.weakened if finding.blocks]
     if blocking and found.outcome not in {"fail", "needs_input"}:
-        return weakened.hold(session, work, blocking)
+        return weakened.hold(session, work, blocking, result.evidence)
     if work.conflicts:
         return drift.hold(session, work)
     session.landing = work

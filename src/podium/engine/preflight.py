@@ -160,11 +160,12 @@ def _question(records: Sequence[Record], *, unclear: bool) -> str:
     if unclear:
         return (
             f"Before anything was changed:\n{lines}\n"
-            f"{AGAIN}: you have fixed it, run it once more; {UNPROVEN}: go on without this proof. "
-            "The run then ends as complete, unproven."
+            f"{AGAIN}: you have fixed it; it runs once more\n"
+            f"{UNPROVEN}: go on without this proof; the run then ends as complete, unproven"
         )
     return (
         f"Before anything was changed:\n{lines}\n"
-        f"{SAME}: exactly these may still fail at the end; {GREEN}: they must pass at the end; "
-        f"{AGAIN}: you have fixed them, run them once more."
+        f"{SAME}: exactly these may still fail at the end\n"
+        f"{GREEN}: they must pass at the end\n"
+        f"{AGAIN}: you have fixed them; they run once more"
     )

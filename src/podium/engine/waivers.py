@@ -48,8 +48,8 @@ def ask(session: Session, step: str, key: str, records: Sequence[Record]) -> Res
     lines = "\n".join(f"  {record['name']}: {line_of(record)}" for record in unclear)
     prompt = (
         f"{key} is not proven:\n{lines}\n"
-        f"{AGAIN}: you have fixed it, run it once more; {UNPROVEN}: go on without this proof. "
-        "The run then ends as complete, unproven."
+        f"{AGAIN}: you have fixed it; it runs once more\n"
+        f"{UNPROVEN}: go on without this proof; the run then ends as complete, unproven"
     )
     gate = f"{key}/proof-{len(_asked(session, key)) + 1}"
     gates.opened(session, gate, step, "question", prompt, [AGAIN, UNPROVEN], {})

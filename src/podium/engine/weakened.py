@@ -32,7 +32,12 @@ def as_data(finding: Finding) -> dict[str, Any]:
 # -- holding
 
 
-def hold(session: Session, work: Work, found: Sequence[Finding]) -> Rest:
+def hold(
+    session: Session,
+    work: Work,
+    found: Sequence[Finding],
+    evidence: Sequence[proof_record.Record] = (),
+) -> Rest:
     """Keep the work of a step that was just settled out of the project, and ask."""
     files = StepFiles(session, work.key, 0)
     for path, text in work.texts.items():
@@ -43,7 +48,6 @@ def hold(session: Session, work: Work, found: Sequence[Finding]) -> Rest:
     gate = f"{work.key}/weakened-{number}"
     step = session.history.steps[work.key].step
     prompt = question(work.key, found)
-    evidence = [each for each in session.history.steps[work.key].evidence if each.get("state")]
     gates.opened(
         session,
         gate,
@@ -52,7 +56,7 @@ def hold(session: Session, work: Work, found: Sequence[Finding]) -> Rest:
         prompt,
         [APPROVED, REDO],
         {},
-        evidence=[proof_record.short(each) for each in evidence],
+        evidence=[proof_record.short(record) for record in evidence if record.get("state")],
         changes=_changes(session, work),
     )
     if work.view is not None:
@@ -81,10 +85,8 @@ def question(key: str, found: Sequence[Finding]) -> str:
             lines.append(
                 f"      … {len(finding.lines) - len(shown)} more lines: podium show @ {key}"
             )
-    lines.append(
-        f"{APPROVED}: the change is right, take the work; {REDO}: the step runs again, with "
-        "your note."
-    )
+    lines.append(f"{APPROVED}: the change is right; its work goes into your checkout")
+    lines.append(f"{REDO}: the step runs again, with your note")
     return "\n".join(lines)
 
 

@@ -33,9 +33,14 @@ def _passed(evidence: Evidence) -> str:
     if evidence.more:
         facts.append(f"{evidence.more} new")
     if evidence.tests.skipped:
-        new = f", {evidence.newly_skipped} of them new" if evidence.newly_skipped else ""
-        facts.append(f"{evidence.tests.skipped} skipped{new}")
+        facts.append(_skipped(evidence.tests.skipped, evidence.newly_skipped))
     return f"{evidence.tests.passed} passed" + _bracket([*facts, *_warnings(evidence)])
+
+
+def _skipped(skipped: int, new: int) -> str:
+    if new == skipped:
+        return f"{skipped} newly skipped"
+    return f"{skipped} skipped" + (f", {new} of them new" if new else "")
 
 
 def _same(evidence: Evidence) -> str:

@@ -5,21 +5,20 @@ they fit.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from podium.views import figures, safe
 from podium.views.board.state import BoardState
+from podium.views.delivery_lines import change_block, proof_block, weakened_block
 from podium.views.gate import Gate
 from podium.views.look import Line, Span, elided, paragraphs, width_of, wrapped
 
-FILES = 6
-"""Lines for a subject's files when the deciding commands are shown as well."""
-_KINDS = {
-    "high_risk": " (high risk)",
-    "question": " has a question and",
-    "drift": " (somebody changed a file)",
-}
+FILES = 20
+"""Lines of a list of files where there is room for all of them; the rest is counted."""
+WHOLE = 200
 _IN: Span = ("   ", "plain")
+Part = Callable[[int], list[Line]]
+"""Takes the most lines; returns what fits."""
 
 
 def gate_lines(
@@ -62,11 +61,10 @@ def height(lines: Sequence[Line], width: int) -> int:
 def asking(
     board: BoardState, gate: Gate, width: int, *, commands: bool = True, most: int | None = None
 ) -> list[Line]:
-    """An open gate: question, subject, and the commands that answer it. The question is cut
-    first.
+    """An open gate: what is proven, the code, the question, the files, and the commands that
+    answer it.
     """
     lines: list[Line] = [[(" ◆ ", "ask"), (safe.line(title(gate), width - 4), "ask")]]
-    about = subject(gate, width, most=FILES)
     said: list[Line] = (
         [[_IN, (safe.line(each, 200), "link")] for each in board.commands(gate)[:6]]
         if commands
@@ -74,34 +72,75 @@ def asking(
     )
     if most is not None:
         said = said[: max(1, most // 3)]
-        about = subject(gate, width, most=min(FILES, most - 2 - len(said)))
-    room = None if most is None else max(1, most - 1 - len(about) - height(said, width))
-    return [*lines, *question(gate, width, room), *about, *said]
+    room = None if most is None else max(1, most - 1 - height(said, width))
+    return [*lines, *matter(gate, width, room), *said]
 
 
 def title(gate: Gate) -> str:
     again = ", since what was approved has changed" if gate.again else ""
-    return f"{gate.key}{_KINDS.get(gate.kind, '')} waits for you{again}"
+    return f"Your turn: {gate.place}{_kind(gate)}{again}"
+
+
+def _kind(gate: Gate) -> str:
+    if gate.about_tests:
+        return " (tests were changed)"
+    return {"high_risk": " (high risk)", "drift": " (somebody changed a file)"}.get(gate.kind, "")
+
+
+def matter(gate: Gate, width: int, room: int | None, changed: Sequence[str] = ()) -> list[Line]:
+    """What a person has to know, in at most `room` lines: the proof first, then the code, the
+    question, and the documents. How a step changed tests comes before its code.
+    """
+    delivery, inner = gate.delivery, width - 4
+    parts: dict[str, Part] = {
+        "proof": lambda most: _inside(proof_block(delivery, inner, most)),
+        "weakened": lambda most: _inside(weakened_block(delivery, inner, most)),
+        "code": lambda most: _inside(change_block(delivery, inner, min(most, FILES))),
+        "question": lambda most: question(gate, width, most),
+        "documents": lambda most: subject(gate, width, changed, most=min(most, FILES)),
+    }
+    order = ["proof", "question", *parts] if gate.about_tests else [*parts]
+    most = dict.fromkeys(parts, WHOLE) if room is None else _shares(parts, room)
+    return [line for name in dict.fromkeys(order) for line in parts[name](most[name])]
+
+
+def _shares(parts: Mapping[str, Part], room: int) -> dict[str, int]:
+    """How many lines each part gets: first the least that it needs, then in the order in which
+    they matter to whoever decides.
+    """
+    wants = {name: len(part(WHOLE)) for name, part in parts.items()}
+    given = dict.fromkeys(parts, 0)
+    for least in (1, 2, WHOLE):
+        for name in ("proof", "question", "weakened", "code", "documents"):
+            more = min(wants[name], least) - given[name]
+            given[name] += max(0, min(more, room - sum(given.values())))
+    return given
+
+
+def _inside(lines: Sequence[Line]) -> list[Line]:
+    return [[_IN, *line] for line in lines]
 
 
 def question(gate: Gate, width: int, most: int | None = None) -> list[Line]:
     """The prompt, in at most `most` lines."""
     many = "\n" in gate.prompt.strip()
-    told = (paragraphs if many else wrapped)(
-        gate.prompt, width - 4, min(16 if many else 6, most or 16)
-    )
+    if most is not None and most < 1:
+        return []
+    limit = min(160 if gate.about_tests else 16 if many else 6, most or 16)
+    told = (paragraphs if many else wrapped)(gate.prompt, width - 4, limit)
     return [[_IN, (each, "strong")] for each in told]
 
 
 def subject(
     gate: Gate, width: int, changed: Sequence[str] = (), *, most: int | None = None
 ) -> list[Line]:
-    """The files a decision is about, with digests, in `most` lines; `changed` differ since the gate
-    opened.
+    """The files a decision is about besides those of the code, with digests, in `most` lines;
+    `changed` differ since the gate opened.
 
     Whoever approves must know about all of them, so those that do not fit are counted.
     """
-    found = sorted(gate.subject.items())
+    code = {file.path for file in gate.delivery.files} - {*changed}
+    found = sorted((path, mark) for path, mark in gate.subject.items() if path not in code)
     if most is not None and most < 1:
         return []
     named = found if most is None or len(found) <= most else found[: most - 1]

@@ -7,17 +7,21 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from podium.proof.sentences import SHOWN
 from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.board.forecast import item_word, items_over
+from podium.views.delivery_lines import change_block, proof_block, weakened_block
 from podium.views.lines import ended_by
-from podium.views.look import Line, Tone, wrapped
-from podium.views.proving import proof_lines, proof_state
+from podium.views.look import ENDS, Line, Tone, wrapped
+from podium.views.proving import proof_state
 from podium.views.standing import where
 
 REASONS, WARNINGS, MOST = 12, 2, 8
 """How many lines of a reason, how many warnings, and how many lines of one sentence are shown."""
+FILES, WEAKENED, NAMES, PRINTED = 13, 8, 20, 12
+"""Lines for files of the code, for weakened tests, for failing tests, and for their output."""
 
 
 def closing(
@@ -33,9 +37,8 @@ def closing(
     for each, tone in more:
         lead = " " * (3 + len(each) - len(each.lstrip()))
         lines += _broken(lead, f"{lead}  ", [each], tone, width)
-    proof = proof_lines(board.proof.values())
-    bad = any(proof_state(record) in {"failed", "not_run"} for record in board.proof.values())
-    lines += _broken(" proof ", "       ", proof, "bad" if bad else "good", width)
+    lines += come_to(board, width)
+    lines += failures(board, width) if board.status == "blocked" else []
     lines += (
         _broken(" made  ", "       ", [", ".join(made)], "plain", width)
         if (made := sums(board))
@@ -47,6 +50,41 @@ def closing(
     lines += _listed("next", commands)
     lines += _listed("look", [each for each in look if each not in commands][:2])
     lines.append([(" files ", "dim"), (f".podium/runs/{safe.line(board.run, 120)}/", "plain")])
+    return lines
+
+
+def come_to(board: Board, width: int) -> list[Line]:
+    """What is proven, and the code: of a run at rest, and of one that has ended."""
+    delivery, room = board.delivery, max(20, width - 7)
+    lines = _led(" proof ", proof_block(delivery, room))
+    lines += _led("       ", weakened_block(delivery, room, WEAKENED))
+    code = change_block(delivery, room, FILES)
+    if delivery.total > FILES - 1:
+        code.append([(f"podium report {_run(board)} lists them all", "link")])
+    return lines + _led(" code  ", code)
+
+
+def _led(lead: str, lines: Sequence[Line]) -> list[Line]:
+    return [[(lead if not index else "       ", "dim"), *line] for index, line in enumerate(lines)]
+
+
+def failures(board: Board, width: int) -> list[Line]:
+    """The tests that fail, by name, and what their command printed last."""
+    lines: list[Line] = []
+    for record in board.proof.values():
+        if proof_state(record) not in {"failed", "not_run"} or record.get("waived"):
+            continue
+        names = list(map(str, record.get("new") or record.get("failing") or ()))
+        names = names if len(names) > SHOWN else []  # the proof has named them
+        shown = names if len(names) <= NAMES else names[: NAMES - 1]
+        lines += _led(" fails ", [[(safe.line(name, max(20, width - 8)), "bad")] for name in shown])
+        if len(shown) < len(names):
+            lines.append([("       ", "dim"), (f"… and {len(names) - len(shown)} more", "dim")])
+        printed = safe.block(str(record.get("output", "")), width=max(20, width - 9))[-PRINTED:]
+        if printed:
+            command = safe.line(record.get("command", ""), max(20, width - 24))
+            lines.append([(f"       The last lines of `{command}`:", "dim")])
+            lines += [[("       │ ", "dim"), (line, "plain")] for line in printed]
     return lines
 
 
@@ -149,12 +187,9 @@ def _ended(board: Board, interrupted: bool) -> list[tuple[str, Tone]]:
     """How it ended; a long reason continues in lines of its own."""
     took = figures.seconds(board.elapsed())
     if board.status == "complete":
-        findings = board.outcome == "completed_with_findings"
-        return [
-            (f"Complete with findings after {took}.", "ask")
-            if findings
-            else (f"Complete after {took}.", "good")
-        ]
+        word, tone = ENDS.get(board.outcome, ("complete", "good"))
+        comma = "," if "," in word else ""
+        return [(f"{word[:1].upper()}{word[1:]}{comma} after {took}.", tone)]
     if board.status == "cancelled":
         said = ended_by(board.reason)
         return [(safe.line(f"{said[:1].upper()}{said[1:]}", 400), "dim")]

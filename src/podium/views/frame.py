@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from podium.views import figures, safe
 from podium.views.asking import gate_lines, height
@@ -11,7 +11,7 @@ from podium.views.board.forecast import item_word, items_over, steps_over, time_
 from podium.views.drawing import entries
 from podium.views.folding import fitted
 from podium.views.groups.words import Progress, progress, time_words
-from podium.views.look import FINDINGS, STATUS, Line, Look, bar, cropped, standing_word
+from podium.views.look import STATUS, Line, Look, bar, cropped, standing_word
 
 NARROW, WIDE = 40, 100
 BAR = 40
@@ -29,27 +29,32 @@ def frame(board: Board, look: Look, below: Below | None = None) -> list[Line]:
     width = max(look.width, NARROW)
     top: list[Line] = [headline(board, look, width), *_reason(board, width), ()]
     bottom: list[Line] = [(), meter(board, look, width)]
-    # Gates get at most the lower half: the rest of the run must stay visible.
-    half = look.height // 2 if look.height else None
-    gates = below(width, half) if below else gate_lines(board, width, half, commands=not look.last)
+    steps = entries(board, look, width)
+    most = _room_below(len(top) + len(bottom), fitted(steps, None), look)
+    gates = below(width, most) if below else gate_lines(board, width, most, commands=not look.last)
     room = (
         max(1, look.height - len(top) - len(bottom) - height(gates, width) - 1)
         if look.height
         else None
     )
-    lines = [*top, *fitted(entries(board, look, width), room), *bottom]
+    lines = [*top, *fitted(steps, room), *bottom]
     # A gate's commands are not cut: they are there to be copied.
     drawn = [*(cropped(line, width) for line in lines), *gates]
     return drawn[: look.height - 1] if look.height else drawn
 
 
+def _room_below(fixed: int, steps: Sequence[Line], look: Look) -> int | None:
+    """Gates get the lower half, and what the steps leave: the rest of the run must stay visible."""
+    if not look.height:
+        return None
+    return max(look.height // 2, look.height - fixed - len(steps) - 1)
+
+
 def headline(board: Board, look: Look, width: int, place: str = "") -> Line:
     """`place`: where the run stands, instead of its id; for a run of which no more is shown."""
-    word, tone = standing_word(board.status, asks=bool(board.gates))
+    word, tone = standing_word(board.status, asks=bool(board.gates), outcome=board.outcome)
     if look.stopped and board.status == "active":
         word, tone = "stopped", "ask"
-    if board.outcome == "completed_with_findings":
-        word, tone = FINDINGS, "ask"
     right = f"{safe.line(word, 24)}  {figures.seconds(board.elapsed(look.now))}"
     name = safe.line(board.workflow or "podium", 20)
     room = max(8, width - safe.cells(right) - safe.cells(name) - 6)

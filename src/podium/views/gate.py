@@ -9,6 +9,7 @@ from typing import Any
 
 from podium.core import keys
 from podium.core.history import takes_words
+from podium.views.delivery import Delivery, delivery_of
 
 APPROVALS = frozenset({"approved", "approve"})
 REJECTIONS = frozenset({"rejected", "reject"})
@@ -28,6 +29,32 @@ class Gate:
     """The step it belongs to. A run that leaves the step another way leaves the gate too."""
     words: bool = False
     """Whether an answer in a person's own words is accepted besides the choices."""
+    delivery: Delivery = field(default_factory=Delivery)
+    """What is proven, and the code that it is about."""
+
+    @property
+    def about_tests(self) -> bool:
+        """Whether the question is how a step changed tests; it shows the differences."""
+        return _asks(self.key, "weakened-")
+
+    @property
+    def place(self) -> str:
+        """The step that a person is asked about; its own name if it is a step of its own."""
+        if self.key == "preflight":
+            return "before the run begins"
+        return self.key.rpartition("/")[0] if within(self.key) else self.key
+
+
+_WITHIN = ("question-", "parked-", "drift-", "weakened-", "proof-")
+
+
+def within(key: str) -> bool:
+    """Whether a step that is not over opened this gate."""
+    return _asks(key, *_WITHIN)
+
+
+def _asks(key: str, *kinds: str) -> bool:
+    return key.rpartition("/")[2].startswith(kinds)
 
 
 def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
@@ -43,6 +70,7 @@ def gate_from(fields: Mapping[str, Any], opened: str = "") -> Gate:
         again=bool(fields.get("stale", False)),
         step=str(fields.get("step", "")),
         words=takes_words(fields),
+        delivery=delivery_of(fields),
     )
 
 

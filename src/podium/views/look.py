@@ -43,7 +43,11 @@ STATUS: dict[str, tuple[str, Tone]] = {
     "cancelled": ("cancelled", "dim"),
     "gone": ("stopped", "ask"),
 }
-FINDINGS = "complete with findings"
+ENDS: dict[str, tuple[str, Tone]] = {
+    "completed_with_findings": ("complete with findings", "ask"),
+    "complete_unproven": ("complete, unproven", "bad"),
+}
+"""What a complete run is called if nothing more than that can be said of it."""
 PAUSING = "Finishing this step, then pausing. Press Ctrl-C again to stop now."
 """After the first Ctrl-C: a person must see that it was noticed."""
 DECIDED: tuple[str, Tone] = ("decided", "busy")
@@ -73,8 +77,10 @@ class Look:
         return ICONS[state], TONES[state]
 
 
-def standing_word(status: str, *, asks: bool) -> tuple[str, Tone]:
-    """A run's status in a word; `asks`: whether a gate is open."""
+def standing_word(status: str, *, asks: bool, outcome: str = "") -> tuple[str, Tone]:
+    """A run's status in a word; `asks`: whether a gate is open; `outcome`: how it completed."""
+    if status == "complete" and outcome in ENDS:
+        return ENDS[outcome]
     return (
         DECIDED
         if status == "waiting" and not asks

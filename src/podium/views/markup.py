@@ -13,6 +13,7 @@ _KEYWORD = re.compile(
     r"(?i)(section|title|click|gantt|todayMarker|excludes|includes|acc|axis|dateFormat|tick|"
     r"weekday|weekend|vert)"
 )
+_FENCE = re.compile(r"`+")
 _NOT_MERMAID = re.compile(r"[^A-Za-z0-9 ._/+()-]")
 
 
@@ -41,6 +42,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
     return [_cells(head), _cells(["---"] * len(head)), *(_cells(row) for row in rows)]
+
+
+def fenced(lines: Sequence[str], kind: str = "") -> list[str]:
+    """Lines as a block of code that nothing in them can end."""
+    shown = [text for line in lines for text in safe.block(line)]
+    longest = max((len(run) for line in shown for run in _FENCE.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{kind}", *shown, fence]
 
 
 def _cells(cells: Sequence[str]) -> str:

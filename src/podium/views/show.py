@@ -13,6 +13,8 @@ from podium.views import figures, safe
 from podium.views.board.activity import did
 from podium.views.board.row import OUTCOMES
 from podium.views.board.spent import Spent
+from podium.views.delivery import delivery_of
+from podium.views.delivery_lines import file_lines
 from podium.views.look import Line, Tone, spoken
 from podium.views.proving import proof_sentence, proof_state, proved
 from podium.views.style import PLAIN, Style
@@ -98,6 +100,9 @@ def shown_gate(gate: GateRecord, *, style: Style = PLAIN) -> str:
     lines: list[Line] = [
         [(safe.line(gate.key), "strong"), (f"  {safe.line(gate.kind, 60)}", "dim")]
     ]
+    delivery = delivery_of(vars(gate))
+    for place, (text, tone) in enumerate(delivery.proof):
+        lines.append(_fact("" if place else "proof", text, tone))
     first, *more = gate.prompt.strip().splitlines() or [""]
     lines += [
         _fact("question", first),
@@ -117,6 +122,10 @@ def shown_gate(gate: GateRecord, *, style: Style = PLAIN) -> str:
         )
     if gate.note:
         lines.append(_fact("note", gate.note))
+    for finding in delivery.weakened:
+        lines += _patch(finding.words, "\n".join(finding.lines) or "(no lines)", LONG)
+    if delivery.files:
+        lines += [*_title(f"code: {delivery.summary}"), *file_lines(delivery.files, 110)]
     subject = gate.subject if gate.open else gate.decided_subject
     lines += (
         [*_title("subject"), *(_digested(path, "", mark) for path, mark in sorted(subject.items()))]

@@ -10,11 +10,11 @@ from podium.core.workflow import Step
 from podium.views import figures, safe
 from podium.views.board import counters
 from podium.views.board.board import Board
+from podium.views.closing import come_to
 from podium.views.frame import frame
 from podium.views.gate import gate_from
 from podium.views.groups.words import progress_words
-from podium.views.look import FINDINGS, Line, Look, Tone, spoken, standing_word, wrapped
-from podium.views.proving import proof_lines
+from podium.views.look import Line, Look, Tone, spoken, standing_word, wrapped
 from podium.views.standing import where
 from podium.views.style import PLAIN, Style
 
@@ -88,6 +88,7 @@ def status(
     if board.status == "active" and not live:
         board.status = "gone"
     lines: list[Line] = [*frame(board, Look(width=width, now=now if live else None)), ()]
+    lines += [] if board.gates else [*come_to(board, width), ()]
     for label, value in _facts(summary, board):
         said = wrapped(value, max(width - 11, 29)) or [""]
         lines += [
@@ -113,7 +114,6 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
             f"{figures.day(summary.started)} UTC, last event {figures.day(summary.updated)} UTC",
         )
     )
-    facts += [("proof", line) for line in proof_lines(board.proof.values())]
     if said := progress_words(board.work):
         facts.append(("progress", said))
         facts += [("branch", str(board.counters["branch"]))] if board.counters.get("branch") else []
@@ -168,7 +168,7 @@ def listing(
         for column in kept:
             if index:
                 tone = (
-                    _tone(ordered[index - 1])
+                    _standing(ordered[index - 1])[1]
                     if column == 2
                     else "strong"
                     if column == 0
@@ -179,24 +179,14 @@ def listing(
     return "\n".join(style.lines(out)) + "\n"
 
 
-def _found(summary: Told) -> bool:
-    return summary.outcome == "completed_with_findings"
-
-
-def _tone(summary: Told) -> Tone:
-    return (
-        "ask"
-        if _found(summary)
-        else standing_word(str(summary.status), asks=bool(summary.gates))[1]
+def _standing(summary: Told) -> tuple[str, Tone]:
+    return standing_word(
+        str(summary.status), asks=bool(summary.gates), outcome=str(summary.outcome)
     )
 
 
 def _listed(summary: Told, place: str) -> tuple[str, ...]:
-    word = (
-        FINDINGS
-        if _found(summary)
-        else standing_word(str(summary.status), asks=bool(summary.gates))[0]
-    )
+    word = _standing(summary)[0]
     waits = waiting(summary)
     if str(summary.status) == "active" and summary.holder is None:
         word = "in line" if waits else "stopped"

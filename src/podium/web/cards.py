@@ -38,6 +38,8 @@ class Card:
     step: str = ""
     reason: str = ""
     stop: str = ""
+    outcome: str = ""
+    """How it completed."""
     started: str = ""
     updated: str = ""
 
@@ -131,7 +133,13 @@ def card(folder: str) -> Card:
         return Card(run, reason="its files cannot be read")
     words = {name: str(state.get(name, "")) for name in ("status", "step", "reason", "stop")}
     return Card(
-        run, str(first.get("workflow", "?")), title, **words, started=started, updated=updated
+        run,
+        str(first.get("workflow", "?")),
+        title,
+        **words,
+        outcome=str(last.get("outcome", "")) if last.get("type") == "run.completed" else "",
+        started=started,
+        updated=updated,
     )
 
 

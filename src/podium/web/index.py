@@ -137,7 +137,7 @@ class Index:
             card.started,
             card.updated,
         )
-        summary = Summary(card.run, *words)
+        summary = Summary(card.run, *words, outcome=card.outcome)
         entry = runs.damaged(summary) if card.status == "damaged" else runs.entry(summary, ())
         self._light[card.run] = (mark, entry)
         return entry

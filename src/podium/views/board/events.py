@@ -9,7 +9,7 @@ from podium.core import keys
 from podium.views import figures
 from podium.views.board.row import OUTCOMES, Row, State
 from podium.views.board.state import BoardState, Event
-from podium.views.gate import REJECTIONS, gate_from
+from podium.views.gate import REJECTIONS, gate_from, within
 from podium.views.reason import own_reason
 
 
@@ -70,6 +70,7 @@ def _run_rested(board: BoardState, event: Event) -> None:
     board.reason = str(event.get("reason") or board.reason)
     board.until = str(event.get("until") or "")
     board.outcome = str(event.get("outcome", ""))
+    _told(board, event)
     if kind == "run.paused":
         if "state" not in event:
             board.status = "sleeping" if board.until else "waiting"
@@ -87,6 +88,23 @@ def _run_rested(board: BoardState, event: Event) -> None:
             if kind == "run.cancelled":
                 row.last = "not reached" if row.state == "pending" else "cancelled"
             row.state = "skipped"
+
+
+def _told(board: BoardState, event: Event) -> None:
+    """What the end of a run, or a gate, tells of the code."""
+    board.proven(event)
+    changes = event.get("changes")
+    if isinstance(changes, Mapping):
+        board.changes = changes
+
+
+def _proof_baseline(board: BoardState, event: Event) -> None:
+    records = event.get("evidence")
+    board.baseline = tuple(records) if isinstance(records, list | tuple) else ()
+
+
+def _proof_checked(board: BoardState, event: Event) -> None:
+    board.proven(event)
 
 
 def _phase_entered(board: BoardState, event: Event) -> None:
@@ -148,9 +166,8 @@ def _check_finished(board: BoardState, event: Event, row: Row) -> None:
 
 def _step_merged(board: BoardState, event: Event) -> None:
     row = board.place(event)[-1]
-    row.last = "" if event.get("over") else "merged with parallel work"
-    if event.get("over"):
-        row.state = "done"
+    held = row.state != "done"  # until a person decided: then nothing has to be merged
+    row.state, row.last = "done", "" if held or event.get("over") else "merged with parallel work"
 
 
 def _step_held(board: BoardState, event: Event) -> None:
@@ -213,7 +230,9 @@ def _gate_opened(board: BoardState, event: Event) -> None:
     for each in path[:-1]:
         if each.kind == "child":
             each.state = "waiting"
-    board.gates[key] = gate_from(event, ts)
+    gate = board.gates[key] = gate_from(event, ts)
+    if gate.kind == "approval":  # all others are about one step
+        _told(board, event)
     row.key, row.started, row.finished, row.verdict = key, ts, "", ""
     row.state, row.last = "waiting", str(event.get("prompt", ""))
 
@@ -221,7 +240,7 @@ def _gate_opened(board: BoardState, event: Event) -> None:
 def _gate_decided(board: BoardState, event: Event) -> None:
     gate = board.gates.pop(str(event.get("key", "")), None)
     row, decision = board.place(event)[-1], str(event.get("decision", ""))
-    if keys.asked_within(str(event.get("key", ""))):
+    if within(str(event.get("key", ""))):
         # An answer does not complete the step: it continues with the answer, and its work is judged
         # later.
         row.state, row.last = "pending", f"answered by {event.get('by', '')}: {decision}"
@@ -281,4 +300,6 @@ HANDLERS: Mapping[str, Callable[[BoardState, Event], None]] = {
     "gate.opened": _gate_opened,
     "gate.decided": _gate_decided,
     "gate.stale": _gate_stale,
+    "proof.baseline": _proof_baseline,
+    "proof.checked": _proof_checked,
 }

@@ -15,6 +15,7 @@ from podium.views.board.groups import Work
 from podium.views.board.row import Row
 from podium.views.board.rows import Rows
 from podium.views.board.spent import Spent
+from podium.views.delivery import Delivery, delivery_of
 from podium.views.gate import Gate, commands
 from podium.views.proving import proof_state
 
@@ -27,7 +28,7 @@ class BoardState:
         self.title = title
         self.run = self.workflow = self.status = self.reason = self.stop = self.until = ""
         self.outcome = ""
-        """How a completed run ended: `complete`, `completed_with_findings`."""
+        """How a completed run ended: `complete`, `completed_with_findings`, `complete_unproven`."""
         self.started = self.updated = self.phase = ""
         self.at = ""
         """The step the run stands at."""
@@ -43,6 +44,10 @@ class BoardState:
         """Commits that checks made on the branch that is checked out."""
         self.proof: dict[str, Mapping[str, Any]] = {}
         """What each command proved when it last ran, by its name."""
+        self.baseline: tuple[Mapping[str, Any], ...] = ()
+        """What the commands proved before anything was changed."""
+        self.changes: Mapping[str, Any] = {}
+        """The code as it was last told: files with status and counts, and weakened tests."""
         self.landed: set[str] = set()
         """Code files that steps left in the checkout."""
         self._dispatches: set[str] = set()
@@ -57,6 +62,16 @@ class BoardState:
     def rows(self) -> dict[str, Row]:
         """By step, in the workflow's order; steps that the workflow does not list come last."""
         return self.tree.top
+
+    @property
+    def delivery(self) -> Delivery:
+        """What it has come to so far."""
+        told = {
+            "evidence": [*self.proof.values()],
+            "baseline": self.baseline,
+            "changes": self.changes,
+        }
+        return delivery_of(told)
 
     def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         for row in self.path(key)[-2:]:
@@ -117,13 +132,17 @@ class BoardState:
         if kind == "dispatch":
             self._dispatches.add(key)
 
+    def proven(self, event: Event) -> None:
+        """Take over what an event tells of commands, the last of each counting."""
+        for record in event.get("evidence") or ():
+            if isinstance(record, Mapping) and proof_state(record):
+                self.proof[str(record.get("name", ""))] = record
+
     def ended(self, event: Event, took: float | None) -> None:
         outputs = event.get("outputs")
         if event.get("commit") and event.get("outcome") == "ok" and isinstance(outputs, Mapping):
             self.landed.update(map(str, outputs))
-        for each in event.get("evidence") or ():
-            if isinstance(each, Mapping) and proof_state(each):
-                self.proof[str(each.get("name", ""))] = each
+        self.proven(event)
         if str(event.get("key", "")) in self._dispatches:
             self.spent.add(event.get("usage"))
             if took is not None:

@@ -16,7 +16,9 @@ from podium.views.chained import checked
 from podium.views.closing import sums
 from podium.views.groups.words import progress_words
 from podium.views.lines import log_line
+from podium.views.look import standing_word
 from podium.views.markup import code, prose, table
+from podium.views.report import delivered
 from podium.views.report import groups as report_groups
 from podium.views.report import work as report_work
 from podium.views.report.ledger import Ledger
@@ -39,9 +41,13 @@ def markdown(
     """
     story = list(events)
     board, ledger = board_of(summary, story, steps), Ledger(story)
+    delivery = board.delivery
     parts = [
         [f"# {prose(summary.title or summary.run)}"],
-        _summary(summary, board, ledger),
+        delivered.proof(delivery),
+        _titled("Weakened tests", delivered.weakened(delivery)),
+        _titled("Code", delivered.changes(delivery)),
+        _titled("Run", _summary(summary, board, ledger)),
         _titled("Reason", _reason(board)),
         _titled("Open decisions", _open(board)),
         _titled(
@@ -76,17 +82,14 @@ def _titled(title: str, body: Sequence[str]) -> list[str]:
 
 
 def _summary(summary: Told, board: Board, ledger: Ledger) -> list[str]:
-    outcome = board.outcome.replace("_", " ")
-    word = (
-        "stopped"
-        if str(summary.status) == "active" and summary.holder is None
-        else str(summary.status)
-    )
-    status = f"{word}{f' ({outcome})' if outcome and outcome != summary.status else ''}"
+    status = str(summary.status)
+    word = "stopped" if status == "active" and summary.holder is None else status
+    if status == "complete":
+        word = standing_word(status, asks=False, outcome=str(summary.outcome))[0]
     rows = [
         ["Run", code(summary.run)],
         ["Workflow", prose(summary.workflow)],
-        ["Status", prose(status)],
+        ["Status", prose(word)],
         ["Step", prose(where(board))],
         ["Reason", prose(summary.reason.partition("\n")[0])],
         ["Result", prose(", ".join(sums(board)))],
@@ -115,6 +118,8 @@ def _open(board: Board) -> list[str]:
     for gate in board.gates.values():
         first, *more = [line for line in gate.prompt.splitlines() if line.strip()] or [""]
         lines.append(f"- {code(gate.key)}: {prose(first)}")
+        lines += [f"  - {prose(text, 2000)}" for text, _ in gate.delivery.proof]
+        lines += [f"  - {prose(gate.delivery.summary)}"] if gate.delivery.files else []
         lines += [f"  - {prose(each.strip())}" for each in more]
         lines += [f"  - {code(each)}" for each in board.commands(gate)]
     return lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from podium.core import keys
 from podium.views import safe
-from podium.views.asking import question, subject, title
+from podium.views.asking import matter, title
 from podium.views.look import Line, Span, cropped, width_of, wrapped
 
 if TYPE_CHECKING:
@@ -80,18 +80,10 @@ def _gate(desk: State, asked: Shown, width: int, room: int | None) -> list[Line]
         (count, "dim"),
     ]
     below = [*_notice(desk, width), *_answers(desk, asked, width)]
-    about = subject(asked.gate, width, asked.changed)
     if room is not None:
         below = below if len(below) < room - 2 else [*below[: max(1, room - 3)], below[-1]]
-        free = room - 1 - len(below)
-        about = subject(
-            asked.gate,
-            width,
-            asked.changed,
-            most=free - max(2, min(len(question(asked.gate, width)), free // 2)),
-        )
-    left = None if room is None else max(1, room - 1 - len(about) - len(below))
-    return [head, *question(asked.gate, width, left), *about, *below]
+    left = None if room is None else max(1, room - 1 - len(below))
+    return [head, *matter(asked.gate, width, left, asked.changed), *below]
 
 
 def _notice(desk: State, width: int) -> list[Line]:

@@ -13,6 +13,7 @@ from podium.core.records import GateRecord, StepRecord
 from podium.core.run import ENDED
 from podium.core.workflow import Workflow
 from podium.views import figures
+from podium.views.delivery import delivery_of
 from podium.views.gate import APPROVALS, REJECTIONS, commands, gate_from
 from podium.views.report.ledger import Decision, Ledger
 from podium.views.text import Told
@@ -182,6 +183,7 @@ def page(
         asks=asks,
         targets=targets(gate, workflow),
         shown=shown,
+        delivery=delivery_of(vars(gate)),
         offers=[diffs.between(each.now, each.other, each.path) for each in offers]
         if asked_for
         else [],

@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from podium.views import figures, safe
+from podium.views.delivery import delivery_of
 from podium.web.pages import links, words
 
 
@@ -70,6 +71,7 @@ def _environment() -> Environment:
         "spoken": lambda value: str(value).replace("_", " "),
     }
     made.globals |= {
+        "delivery_of": delivery_of,
         "run_url": links.run,
         "step_url": links.step,
         "gate_url": links.gate,

@@ -49,9 +49,11 @@ def html(
     ran = parts.evidence(ledger.steps)
     shown = [each for each in ran if len(ran) <= MANY or each.state != "done"][:MOST]
     steps = _steps(ledger.steps)
-    outcome = board.outcome.replace("_", " ")
     word = status_word(
-        str(summary.status), driven=summary.holder is not None, asks=bool(summary.gates)
+        str(summary.status),
+        driven=summary.holder is not None,
+        asks=bool(summary.gates),
+        outcome=str(summary.outcome),
     )
     told = head(summary, board, None)
     return render(
@@ -59,9 +61,7 @@ def html(
         css=_css(),
         title=summary.title or summary.run,
         run=summary,
-        status=word
-        if not outcome or outcome in {word, str(summary.status)}
-        else f"{word}, {outcome}",
+        status=word,
         head=told,
         held=parts.held(ledger.steps),
         dispatches=sum(record.calls for record in ledger.steps),

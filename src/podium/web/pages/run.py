@@ -14,6 +14,7 @@ from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.chained import checked
 from podium.views.closing import sums
+from podium.views.delivery import Delivery
 from podium.views.lines import important, log_line
 from podium.views.report.ledger import Ledger, findings
 from podium.views.standing import where
@@ -109,6 +110,7 @@ class Head:
     tokens: str
     running: int
     gates: tuple[Mapping[str, Any], ...]
+    delivery: Delivery
 
 
 def head(summary: Told, board: Board, now: float | None) -> Head:
@@ -133,6 +135,7 @@ def head(summary: Told, board: Board, now: float | None) -> Head:
         tokens=f"{said(board.spent, 'tokens_in')} in, {said(board.spent, 'tokens_out')} out",
         running=len(board.running()) if driven else 0,
         gates=tuple(summary.gates),
+        delivery=board.delivery,
     )
 
 

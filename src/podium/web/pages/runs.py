@@ -55,6 +55,8 @@ class Entry:
     driven: bool = False
     far: bool = False
     """Whether workers of a fleet drive it."""
+    outcome: str = ""
+    """How it completed."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def damaged(summary: Told) -> Entry:
         reason=summary.reason,
         started=summary.started,
         updated=summary.updated,
+        outcome=str(summary.outcome),
     )
 
 

@@ -21,21 +21,27 @@ _STATES: dict[str, str] = {
 }
 
 
-def status_word(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
+def status_word(
+    status: str, *, driven: bool = True, far: bool = False, asks: bool = True, outcome: str = ""
+) -> str:
     """The word for a status. An active run that is not `driven` was stopped, or on a fleet (`far`)
     is in the queue.
 
-    `asks`: whether a waiting run has an open gate.
+    `asks`: whether a waiting run has an open gate; `outcome`: how it completed.
     """
     if status == "active" and not driven:
         return "in the queue" if far else "stopped"
-    return standing_word(status, asks=asks)[0]
+    return standing_word(status, asks=asks, outcome=outcome)[0]
 
 
-def status_tone(status: str, *, driven: bool = True, far: bool = False, asks: bool = True) -> str:
+def status_tone(
+    status: str, *, driven: bool = True, far: bool = False, asks: bool = True, outcome: str = ""
+) -> str:
     if status == "active" and not driven:
         return "dim" if far else "ask"
-    return "bad" if status == "damaged" else standing_word(status, asks=asks)[1]
+    if status == "damaged":
+        return "bad"
+    return standing_word(status, asks=asks, outcome=outcome)[1]
 
 
 def state_word(state: str) -> str:
