@@ -69,6 +69,10 @@ class Summary:
     """What a complete run rests on: `passed`, `failed_before` or `none`."""
     until: str = ""
     """For a sleeping run: when it can continue."""
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    """For a complete run: what each command proved."""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """For a complete run: every file of the code, with status and counts."""
 
 
 def damaged(run: str, fault: str) -> Summary:

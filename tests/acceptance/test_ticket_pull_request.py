@@ -116,3 +116,17 @@ def test_a_branch_of_somebody_else_on_the_remote_is_never_replaced(project: Tick
     assert project.run(TWO, policy={"pull_request": "gh"}).exit_code == 0
     assert git(bare, "rev-parse", BRANCH) == theirs
     assert "no pull request" in project.events("ticket.warning")[0]["text"]
+
+
+def test_its_text_begins_with_what_is_proven_and_every_file_of_the_code(
+    project: TicketProject,
+) -> None:
+    remote(project)
+    program(project, "gh", GH.replace('echo "$@"', 'printf "%s\\n" "$@"'))
+    assert project.run(TWO, policy={"pull_request": "gh"}).exit_code == 0
+    body = (project.home / "asked").read_text().rpartition("--body\n")[2].splitlines()
+    assert body[:2] == ["```", "test: passed"]
+    assert body[2].startswith(
+        f"{sum(line.startswith(('A ', 'M ')) for line in body)} files changed"
+    )
+    assert body.index("```", 1) < body.index("Ticket: PROJ-12")

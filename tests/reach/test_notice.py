@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.fakes.evidence import evidence
 
 from podium.reach.notice import LONGEST, About, filled, notice_of
 
@@ -98,3 +99,20 @@ def test_a_name_cannot_change_where_a_link_leads(run: str, gate: str) -> None:
     assert link.startswith("https://host/")
     assert link.count("/") == 4
     assert not {"?", "#", " "} & set(link)
+
+
+def test_a_notice_begins_with_what_is_proven_and_names_the_code() -> None:
+    record = evidence("not_run", "mocha", why="mocha: not found")
+    files = [{"path": "src/a.py", "status": "M", "added": 2, "removed": 1, "kind": "code"}]
+    told = {"evidence": [record], "changes": {"files": files, "total": 1}}
+    found = notice_of({**GATE, **told}, ABOUT)
+    assert found is not None
+    assert found.body()["proof"] == ["TESTS DID NOT RUN: mocha: not found"]
+    assert found.body()["code"] == ["1 file changed, +2 −1", "M src/a.py +2 −1"]
+    assert found.words().splitlines()[0] == "TESTS DID NOT RUN: mocha: not found"
+
+
+def test_an_end_that_is_unproven_is_called_so() -> None:
+    found = notice_of(fact("run.completed", outcome="complete_unproven", state={}), ABOUT)
+    assert found is not None
+    assert found.head() == "Podium: T1-a is complete, unproven"

@@ -102,6 +102,8 @@ class Cluster:
     """
 
 
+DELIVERED = "PODIUM_DELIVERED"
+"""The variable in which an effect finds what is proven and which files were changed, in words."""
 ANSWERED = "answered"
 """The outcome of an answer in a person's own words; a gate accepts such an answer if this is
 among its choices.
@@ -169,7 +171,7 @@ class Check:
     """
     effects: Callable[[Run], Sequence[str]] = lambda _: ()
     """Command lines that are run for what they do, in the checkout and as the person: they prove
-    nothing, and no agent supplies them.
+    nothing, and no agent supplies them. `$PODIUM_DELIVERED` is what the run proves and changed.
     """
     tells: bool = False
     """Whether the end of an effect's output is recorded even if it succeeds; if it fails, it

@@ -4,6 +4,7 @@ decision in code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,11 @@ from podium.agents.environment import MARK
 from podium.agents.protocol import Finished
 from podium.core import events
 from podium.core.digest import MISSING, digest
-from podium.core.effects import Check, Commit
+from podium.core.effects import DELIVERED, Check, Commit
 from podium.core.errors import Halted
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
-from podium.engine import waivers
+from podium.engine import net_changes, proof_record, waivers
 from podium.engine.checkout import in_checkout, refusal
 from podium.engine.gates import Rest
 from podium.engine.git.git import GitFailed
@@ -28,10 +29,12 @@ from podium.engine.session import Session
 from podium.engine.step_files import StepFiles
 from podium.engine.surveying import below, read_by, survey
 from podium.engine.workspace import trailers_of
+from podium.proof.delivery import as_text, delivery_of
 from podium.proof.evidence import holds
 from podium.verify.commands import names_program
 
 Evidence = Mapping[str, Any]
+_TICKS = re.compile(r"`+").findall
 
 
 async def perform_check(session: Session, step: Step, key: str, check: Check) -> Judgement | Rest:
@@ -164,10 +167,12 @@ async def _effects(session: Session, key: str, check: Check) -> list[Evidence]:
     """Done in order until one fails."""
     services = session.services
     results: list[Evidence] = []
-    for number, line in enumerate(check.effects(session.run), 1):
+    lines = check.effects(session.run)
+    told = {DELIVERED: _delivered(session, key)} if any(DELIVERED in line for line in lines) else {}
+    for number, line in enumerate(lines, 1):
         name = f"effect-{number}"
         services.observer.activity(key, "command", {"name": name, "command": line})
-        ended = await session.beside(_run(session, key, line))
+        ended = await session.beside(_run(session, key, line, told))
         text = (ended.output + b"\n" + ended.errors).decode(errors="replace")
         StepFiles(session, key, 0).evidence(name, text)
         code = None if ended.not_started else 124 if ended.timed_out else ended.exit_code
@@ -178,11 +183,20 @@ async def _effects(session: Session, key: str, check: Check) -> list[Evidence]:
     return results
 
 
-async def _run(session: Session, key: str, line: str) -> Finished:
+def _delivered(session: Session, key: str) -> str:
+    """What is proven and every file of the code, as a block that nothing in it can end."""
+    changes = net_changes.of_run(session, key)
+    delivery = delivery_of({**proof_record.for_people(session), "changes": changes})
+    lines = as_text(delivery)
+    fence = "`" * max(3, 1 + max((len(run) for line in lines for run in _TICKS(line)), default=0))
+    return session.services.redact("\n".join([fence, *lines, fence]))
+
+
+async def _run(session: Session, key: str, line: str, told: Mapping[str, str]) -> Finished:
     services = session.services
     return await services.supervisor(session.opened.inherit)(
         ("/bin/sh", "-c", line),
         cwd=services.project,
-        env={**services.environment, MARK: session.marker(key)},
+        env={**services.environment, **told, MARK: session.marker(key)},
         timeout_s=services.timeout_s,
     )

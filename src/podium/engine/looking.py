@@ -39,6 +39,7 @@ def summary(
         else []
     )
     holder = journal.holder(run)
+    end = history.end if at.status is Status.COMPLETE else {}
     between = workflow.between_calls(at) if at.status is Status.ACTIVE and holder is None else ""
     return {
         "run": run,
@@ -54,8 +55,10 @@ def summary(
         "holder": holder,
         "advice": advice.for_run(run, at, gates, driven=holder is not None),
         "outcome": outcome(history, at),
-        "proof": str(history.end.get("proof", "")) if at.status is Status.COMPLETE else "",
+        "proof": str(end.get("proof", "")),
         "until": asleep_until(events) if at.status is Status.SLEEPING else "",
+        "evidence": tuple(end.get("evidence", ())),
+        "changes": end.get("changes", {}),
     }
 
 

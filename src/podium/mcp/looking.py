@@ -13,9 +13,11 @@ from podium.core.keys import names
 from podium.core.nearest import nearest
 from podium.core.records import StepRecord
 from podium.mcp.result import Result
+from podium.proof.delivery import as_text, delivery_of
 from podium.state.run_folder import step_folder
 from podium.views import safe
 from podium.views.lines import entry as lines_of
+from podium.views.look import ENDS
 from podium.views.report.ledger import Ledger
 from podium.views.report.report import markdown
 from podium.views.show import read_step
@@ -27,7 +29,18 @@ from podium.workflows.catalog import NAMES, entry
 LARGEST_TEXT = 40_000
 """The most characters of one file or report: a chat has to hold it."""
 LARGEST_ANSWER = 4 * LARGEST_TEXT
-_BRIEF = ("run", "workflow", "title", "status", "step", "reason", "stop", "updated")
+_BRIEF = (
+    "run",
+    "workflow",
+    "title",
+    "status",
+    "outcome",
+    "proof",
+    "step",
+    "reason",
+    "stop",
+    "updated",
+)
 
 
 def list_runs(app: App, given: Mapping[str, Any]) -> Result:
@@ -38,7 +51,7 @@ def list_runs(app: App, given: Mapping[str, Any]) -> Result:
         for each in some
     ]
     words = [f"{len(found)} runs; the latest {len(some)}:"] + [
-        safe.line(f"{each.run}: {each.status} at {each.step} — {each.title}", 160) for each in some
+        safe.line(f"{each.run}: {_word(each)} at {each.step} — {each.title}", 160) for each in some
     ]
     return Result(
         {"runs": runs, "total": len(found)}, "\n".join(words) if found else "There is no run yet."
@@ -58,14 +71,25 @@ def standing(summary: Summary, head: str = "") -> Result:
     }
     lines = [
         *([head] if head else ()),
-        safe.line(f"{summary.run}: {summary.status} at {summary.step}. {summary.reason}", 500),
+        *_delivered({"evidence": summary.evidence, "changes": summary.changes}),
+        safe.line(f"{summary.run}: {_word(summary)} at {summary.step}. {summary.reason}", 500),
     ]
     for gate in summary.gates:
+        lines += _delivered(gate)
         lines.append(safe.line(f"gate {gate['key']} ({gate['kind']}): {gate['prompt']}", 1000))
         lines.append(safe.line(f"  choices: {', '.join(map(str, gate['choices']))}", 300))
     if summary.holder:
         lines.append(f"Process {summary.holder.get('pid')} drives it.")
     return Result(data, "\n".join(lines))
+
+
+def _delivered(told: Mapping[str, Any]) -> list[str]:
+    """What is proven, and the code, before anything else."""
+    return [safe.line(text, 1000) for text in as_text(delivery_of(told))]
+
+
+def _word(summary: Summary) -> str:
+    return ENDS[summary.outcome][0] if summary.outcome in ENDS else summary.status
 
 
 def run_log(app: App, given: Mapping[str, Any]) -> Result:
@@ -111,7 +135,12 @@ def show_step(app: App, given: Mapping[str, Any]) -> Result:
     if gate := next((each for key, each in ledger.gates.items() if names(wanted, key)), None):
         return Result(
             {"run": run, "gate": asdict(gate)},
-            safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000),
+            "\n".join(
+                [
+                    *_delivered(vars(gate)),
+                    safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000),
+                ]
+            ),
         )
     record = _chosen({each.key: each for each in ledger.steps}, wanted, run)
     texts = _files(read_step(step_folder(app.folder(run), record.key)).texts)

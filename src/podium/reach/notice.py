@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from podium.core.digest import digest_of
+from podium.proof.delivery import as_text, delivery_of
 from podium.settings.values import TOLD as EVENTS
 
 __all__ = ["EVENTS", "About", "Notice", "filled", "notice_of", "trial"]
@@ -17,6 +18,8 @@ __all__ = ["EVENTS", "About", "Notice", "filled", "notice_of", "trial"]
 TEST = "test"
 SCHEMA = 1
 """Raised when a field changes its meaning."""
+FILES = 30
+"""The most files of the code that are named; the rest are counted."""
 LONGEST = 4000
 """The most characters of one text; a prompt may contain a whole document."""
 _GATE = ("key", "kind", "prompt", "choices")
@@ -75,6 +78,8 @@ class Notice:
             "budget": "has used its budget",
             TEST: "is a test",
         }
+        if self.detail.get("outcome") == "complete_unproven":
+            return f"Podium: {self.run} is complete, unproven"
         return f"Podium: {self.run} {said.get(self.event, f'is {self.event}')}"
 
     def words(self) -> str:
@@ -84,7 +89,13 @@ class Notice:
             gate.get("prompt") or self.detail.get("reason") or self.detail.get("outcome") or ""
         )
         until = self.detail.get("until")
-        lines = (self.title, " ".join(asked.split()), f"until {until}" if until else "", self.link)
+        lines = (
+            "; ".join(self.detail.get("proof", ())),
+            self.title,
+            " ".join(asked.split()),
+            f"until {until}" if until else "",
+            self.link,
+        )
         return "\n".join(each if len(each) <= 200 else each[:199] + "…" for each in lines if each)
 
 
@@ -150,11 +161,16 @@ def _named(event: Mapping[str, Any]) -> str:
 
 
 def _detail(name: str, event: Mapping[str, Any]) -> dict[str, Any]:
+    delivery = delivery_of(event)
+    proof = [text for text, _ in delivery.proof]
+    told = {"proof": _cut(proof), "code": _cut(as_text(delivery, FILES)[len(proof) :])}
     if name == "gate":
-        return {"gate": {each: _cut(event.get(each, "")) for each in _GATE}, "status": "waiting"}
+        gate = {each: _cut(event.get(each, "")) for each in _GATE}
+        return {**told, "gate": gate, "status": "waiting"}
     state = event.get("state", {})
     found = {each: _cut(state.get(each, "")) for each in _STATE}
-    return {**found, **{each: _cut(event.get(each, "")) for each in ("reason", "until", "outcome")}}
+    words = {each: _cut(event.get(each, "")) for each in ("reason", "until", "outcome")}
+    return {**told, **found, **words}
 
 
 def _cut(value: Any) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from podium.proof.delivery import ChangedFile, Delivery, kinds_of
 from podium.views import figures, safe
-from podium.views.delivery import ChangedFile, Delivery, kinds_of
 from podium.views.look import Line, Span, Tone, elided, wrapped
 
 _STATUS: dict[str, Tone] = {"A": "good", "D": "bad", "R": "ask", "M": "plain"}
@@ -22,7 +22,7 @@ def proof_block(delivery: Delivery, width: int, most: int = 20) -> list[Line]:
         ]
         if len(lines) <= most:
             return lines
-    shown = max(0, most - 1)
+    shown = max(1, most - 1)
     rest: Line = [(f"… and {figures.plural(len(sentences) - shown, 'more command')}", "ask")]
     return [*lines[:shown], rest][:most]
 

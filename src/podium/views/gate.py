@@ -9,7 +9,7 @@ from typing import Any
 
 from podium.core import keys
 from podium.core.history import takes_words
-from podium.views.delivery import Delivery, delivery_of
+from podium.proof.delivery import Delivery, delivery_of
 
 APPROVALS = frozenset({"approved", "approve"})
 REJECTIONS = frozenset({"rejected", "reject"})

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from podium.core.records import GateRecord, StepRecord
+from podium.proof.delivery import delivery_of
 from podium.views import figures, safe
 from podium.views.board.activity import did
 from podium.views.board.row import OUTCOMES
 from podium.views.board.spent import Spent
-from podium.views.delivery import delivery_of
 from podium.views.delivery_lines import file_lines
 from podium.views.look import Line, Tone, spoken
 from podium.views.proving import proof_sentence, proof_state, proved

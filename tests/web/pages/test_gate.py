@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.views.conftest import DIGEST, Harness, Teller, Told
+from tests.views.conftest import DIGEST, HOSTILE, Harness, Teller, Told, proven
 from tests.web.pages.conftest import NOW
 from tests.web.pages.looking import Page, harmless
 
@@ -29,13 +29,14 @@ OTHER = "sha256:" + "cd34" * 16
 
 
 def asked(
-    kind: str, prompt: str, choices: list[str], key: str = "ask"
+    kind: str, prompt: str, choices: list[str], key: str = "ask", **more: Any
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     t = Teller()
     t.tell(events.run_started(Run(step="qa"), "harness", [], "1.0.0"))
-    t.tell(events.gate_opened(key, "qa", kind, prompt, choices, {}))
+    t.tell(events.gate_opened(key, "qa", kind, prompt, choices, {}, **more))
     t.tell(events.run_paused(Run(step="qa", status=Status.WAITING), "asks", [key]))
-    return t.events, {"key": key, "kind": kind, "prompt": prompt, "choices": choices, "subject": {}}
+    fields = {"key": key, "kind": kind, "prompt": prompt, "choices": choices, "subject": {}}
+    return t.events, {**fields, **more}
 
 
 def opening(story: list[dict[str, Any]]) -> int:
@@ -334,3 +335,33 @@ def test_hostile_text_in_every_field_stays_text(
                     dict.fromkeys(("note", "to", "text", "choice"), hostile),
                 )
             )
+
+
+def test_a_gate_begins_with_what_is_proven_then_the_code_then_what_is_decided_on(
+    frame: Frame, told: Callable[..., Told]
+) -> None:
+    never = proven("not_run", exit=127, why="mocha: not found")
+    files = [
+        {"path": f"src/m{n:03}.py", "status": "A", "added": 1, "removed": 0, "kind": "code"}
+        for n in range(200)
+    ]
+    hostile = {"path": HOSTILE, "status": "D", "added": None, "removed": None, "kind": "test"}
+    weak = {"path": "tests/a.py", "how": "skipped", "key": "build/1", "lines": ["+@skip <b>"]}
+    changes = {"files": [*files, hostile], "total": 201, "weakened": [weak]}
+    story, summary = asked("approval", "Accept?", ["approved"], evidence=[never], changes=changes)
+    text = harmless(gate.page(frame, told(gates=(summary,)), story, Harness(), "ask", [], NOW)).text
+    places = [
+        text.find(words)
+        for words in (
+            "TESTS DID NOT RUN: mocha: not found",
+            "Accept?",
+            "tests/a.py: skipped",
+            "+@skip <b>",
+            "201 files changed, +200: 1 test",
+            "161 more files",
+            "Your decision",
+        )
+    ]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert all(f"m{n:03}.py" in text for n in range(200))

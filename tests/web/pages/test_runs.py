@@ -12,7 +12,7 @@ from tests.views.conftest import Harness, Told
 from tests.web.pages.conftest import NOW
 from tests.web.pages.looking import harmless
 
-from podium.web.pages import runs
+from podium.web.pages import run, runs
 from podium.web.pages.frame import Frame
 from podium.web.pages.runs import PAGE, Asked, Entry, Query
 
@@ -155,3 +155,12 @@ def test_an_address_that_makes_no_sense_asks_for_nothing(
     params: dict[str, str], found: Query
 ) -> None:
     assert runs.query(params) == found
+
+
+def test_an_end_that_nothing_proves_is_called_so_in_the_list_and_on_its_page(
+    frame: Frame, told: Callable[..., Told]
+) -> None:
+    summary = told(status="complete", step="done", outcome="complete_unproven")
+    listed = runs.page(frame, [runs.entry(summary, [])], Query(), NOW)
+    pages = [harmless(listed), harmless(run.page(frame, summary, [], Harness(), NOW))]
+    assert ["complete, unproven" in page.text for page in pages] == [True, True]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from podium.core.workflow import Step
+from podium.proof.delivery import Delivery, delivery_of
 from podium.views import figures
 from podium.views.board import counters
 from podium.views.board.activity import did
@@ -15,7 +16,6 @@ from podium.views.board.groups import Work
 from podium.views.board.row import Row
 from podium.views.board.rows import Rows
 from podium.views.board.spent import Spent
-from podium.views.delivery import Delivery, delivery_of
 from podium.views.gate import Gate, commands
 from podium.views.proving import proof_state
 

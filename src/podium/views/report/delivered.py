@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from podium.proof.delivery import ChangedFile, Delivery, WeakenedTest
 from podium.views import figures
-from podium.views.delivery import ChangedFile, Delivery, WeakenedTest
 from podium.views.markup import code, fenced, prose, table
 
 OPEN = 40

@@ -12,8 +12,8 @@ from typing import Any
 from podium.core.records import GateRecord, StepRecord
 from podium.core.run import ENDED
 from podium.core.workflow import Workflow
+from podium.proof.delivery import delivery_of
 from podium.views import figures
-from podium.views.delivery import delivery_of
 from podium.views.gate import APPROVALS, REJECTIONS, commands, gate_from
 from podium.views.report.ledger import Decision, Ledger
 from podium.views.text import Told

@@ -10,8 +10,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from podium.proof.delivery import delivery_of
 from podium.views import figures, safe
-from podium.views.delivery import delivery_of
 from podium.web.pages import links, words
 
 

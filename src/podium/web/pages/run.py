@@ -10,11 +10,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from podium.core.workflow import Workflow
+from podium.proof.delivery import Delivery
 from podium.views.board import counters
 from podium.views.board.board import Board
 from podium.views.chained import checked
 from podium.views.closing import sums
-from podium.views.delivery import Delivery
 from podium.views.lines import important, log_line
 from podium.views.report.ledger import Ledger, findings
 from podium.views.standing import where

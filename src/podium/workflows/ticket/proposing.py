@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
+from podium.core.effects import DELIVERED
 from podium.core.verdict import Judgement
 from podium.workflows.ticket.noting import Evidence, warned
 from podium.workflows.ticket.run import TicketRun
@@ -17,7 +18,8 @@ def commands(run: TicketRun) -> Sequence[str]:
     if run.proposes not in PROGRAMS:
         return ()
     branch, title = shlex.quote(run.branch), shlex.quote(run.summary)
-    body = shlex.quote(f"{run.original.strip()}\n\nTicket: {run.jira}")
+    body = shlex.quote(f"\n\n{run.original.strip()}\n\nTicket: {run.jira}")
+    body = f'"${DELIVERED}"{body}'
     known = {
         "gh": (
             f"gh pr view {branch} --json url --jq .url",

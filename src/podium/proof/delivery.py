@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from podium.proof.evidence import STATES
-from podium.views import figures
-from podium.views.proving import proof_sentence, proof_state
+from podium.proof.sentences import line_of
 
 Record = Mapping[str, Any]
 Tone = Literal["good", "ask", "bad", "plain"]
@@ -123,7 +122,7 @@ class Delivery:
             sum(file.removed or 0 for file in self.files),
         ).counts
         kinds = kinds_of(file for file in self.files if file.kind != "code")
-        changed = f"{figures.plural(self.total, 'file')} changed"
+        changed = f"{plural(self.total, 'file')} changed"
         counted = ", ".join([changed, *([lines] if lines else [])])
         return f"{counted}{': ' if kinds else ''}{kinds}"
 
@@ -162,7 +161,26 @@ def _is_record(row: object) -> bool:
 def kinds_of(files: Iterable[ChangedFile]) -> str:
     """`1 machinery file, 3 tests, 180 code files`."""
     counted = Counter(file.kind for file in files)
-    return ", ".join(figures.plural(counted[kind], KINDS[kind]) for kind in KINDS if counted[kind])
+    return ", ".join(plural(counted[kind], KINDS[kind]) for kind in KINDS if counted[kind])
+
+
+def plural(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def as_text(delivery: Delivery, most: int = 50) -> list[str]:
+    """The proof, the weakened tests and the files, a line for each, where nothing can be drawn;
+    files beyond `most` are counted.
+    """
+    lines = [text for text, _ in delivery.proof]
+    lines += [f"weakened {text}" for text in delivery.weakened_files]
+    lines += [delivery.summary] if delivery.files else []
+    for file in delivery.files[:most]:
+        lines.append(" ".join(word for word in (file.status, file.name, file.counts) if word))
+        lines[-1] += f" ({file.mark})" if file.mark else ""
+    left = delivery.total - min(most, len(delivery.files))
+    lines += [f"… and {plural(left, 'more file')}"] if left else []
+    return [printable(line) for line in lines]
 
 
 def printable(path: str) -> str:
@@ -205,7 +223,14 @@ def _list(value: object) -> Sequence[Any]:
 
 def _records(value: object) -> tuple[Record, ...]:
     known = [row for row in _list(value) if isinstance(row, Mapping)]
-    return tuple(row for row in known if proof_sentence(row))
+    return tuple(row for row in known if _sentence(row))
+
+
+def _sentence(record: Record) -> str:
+    try:
+        return line_of(record)
+    except (ValueError, TypeError):
+        return ""
 
 
 def _compared(evidence: Iterable[Record], baseline: Iterable[Record]) -> list[Record]:
@@ -222,8 +247,8 @@ def _compared(evidence: Iterable[Record], baseline: Iterable[Record]) -> list[Re
 
 
 def _ranked(records: Iterable[Record]) -> list[Record]:
-    return sorted(records, key=lambda row: -STATES.index(proof_state(row)))
+    return sorted(records, key=lambda row: -STATES.index(row["state"]))
 
 
 def _spoken(record: Record) -> tuple[str, Tone]:
-    return proof_sentence(record), _TONES.get(proof_state(record), "bad")
+    return line_of(record), _TONES.get(record["state"], "bad")
