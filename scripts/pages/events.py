@@ -79,7 +79,8 @@ MEANING: Mapping[str, str] = {
     ),
     "tests.weakened": (
         "A step changed tests, or what decides how they run: `paths`, `how`, and each of the "
-        "`findings` with its lines. Its work is kept out of the project until a person decides."
+        "`findings` with its lines. `held`: its work is kept out of the project until a person "
+        "decides; a finding that is only a `notice` holds nothing."
     ),
     "verdict.contradicted": "Two statements of one answer disagree; the worse counts.",
 }

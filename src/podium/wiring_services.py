@@ -79,6 +79,8 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         mutants=settings.proof.mutants,
         test_patterns=(settings.proof.tests, settings.proof.machinery),
         hidden=settings.proof.hidden,
+        tests=settings.proof.contract,
+        fewer=settings.proof.fewer,
         before=settings.proof.before or ("ask" if parts.ask is not None else "same"),
         repeat=settings.proof.repeat,
         surroundings=_surroundings(app, commands),

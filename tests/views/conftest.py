@@ -329,7 +329,7 @@ def attack() -> list[dict[str, Any]]:
         events.proof_baseline(bad, [{**EVIDENCE, "name": bad, "why": bad, "state": "not_run"}]),
         events.proof_checked(bad, [{**EVIDENCE, "name": bad, "tests": bad}, {"state": [bad]}]),
         events.proof_waived(bad, [bad], bad, bad),
-        events.tests_weakened(bad, [{"path": bad, "how": bad, "lines": [bad]}]),
+        events.tests_weakened(bad, [{"path": bad, "how": bad, "lines": [bad]}], True),
         {"type": "tests.weakened", "key": bad, "paths": bad, "how": 7},
         events.budget_reached(bad, 1, 2),
         events.run_edited(run, bad, [bad]),

@@ -180,11 +180,18 @@ def test_a_cap_that_was_reached_because_nobody_knows_what_was_used_says_so():
                     {"path": "t/a_test.py", "how": "deleted", "lines": []},
                     {"path": "Makefile", "how": "machinery changed", "lines": []},
                 ],
+                True,
             ),
             (
                 "build/1 changed how this project is tested, in 2 files (t/a_test.py, Makefile): "
                 "deleted, machinery changed; kept out of the checkout"
             ),
+        ),
+        (
+            events.tests_weakened(
+                "build/1", [{"path": "src/a.py", "how": "special case", "lines": []}], False
+            ),
+            ("build/1 changed how this project is tested, in 1 file (src/a.py): special case"),
         ),
     ],
 )

@@ -98,9 +98,9 @@ class Contract:
     """Globs that only the engine and people may change, whatever else is allowed."""
     hidden: tuple[str, ...] = ()
     """Globs left out of a code view unless they are an input."""
-    tests: Tests = "add"
+    tests: Tests | Literal[""] = ""
     """What the step may do to tests without a person being asked: add new ones; also edit those
-    that are there; or nothing.
+    that are there; or nothing. Empty = as the settings have it.
     """
     dialect: str = "none"
     """Whose verdict words apply (core.verdict)."""

@@ -392,7 +392,7 @@ def proof_waived(key: str, commands: Sequence[str], by: str, note: str) -> Fact:
     }
 
 
-def tests_weakened(key: str, findings: Sequence[Mapping[str, Any]]) -> Fact:
+def tests_weakened(key: str, findings: Sequence[Mapping[str, Any]], held: bool) -> Fact:
     """What a step did to tests, or to what decides how they run, that a person has to see."""
     return {
         "type": "tests.weakened",
@@ -400,4 +400,5 @@ def tests_weakened(key: str, findings: Sequence[Mapping[str, Any]]) -> Fact:
         "paths": list(dict.fromkeys(str(finding["path"]) for finding in findings)),
         "how": [str(finding["how"]) for finding in findings],
         "findings": [dict(finding) for finding in findings],
+        "held": held,
     }

@@ -21,7 +21,8 @@ def takes_words(opened: Mapping[str, Any]) -> bool:
     """Whether a `gate.opened` accepts an answer in words. In events of older versions the gate's
     key tells.
     """
-    by_agent = keys.asked_within(str(opened.get("key", ""))) and opened.get("kind") != "drift"
+    kind = opened.get("kind")
+    by_agent = keys.asked_within(str(opened.get("key", ""))) and kind not in {"drift", "high_risk"}
     return bool(opened.get("words") or not opened.get("choices") or by_agent)
 
 

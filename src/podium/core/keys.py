@@ -63,6 +63,6 @@ def names(typed: str, key: str) -> bool:
 
 def asked_within(gate: str) -> bool:
     """Whether a step that is still going on opened this gate: an agent's question, work for a
-    person, changed files.
+    person, changed files, changed tests.
     """
-    return gate.rpartition("/")[2].startswith(("question-", "parked-", "drift-"))
+    return gate.rpartition("/")[2].startswith(("question-", "parked-", "drift-", "weakened-"))

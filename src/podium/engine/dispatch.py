@@ -191,9 +191,11 @@ def _settle(session: Session, key: str, judge: Judge, result: Attempted) -> Sett
         )
     )
     session.pending += facts
-    blocking = [finding for finding in result.weakened if finding.blocks]
+    blocking = any(finding.blocks for finding in result.weakened)
+    if result.weakened and found.outcome not in {"fail", "needs_input"}:
+        weakened.tell(session, work.key, result.weakened, held=blocking)
     if blocking and found.outcome not in {"fail", "needs_input"}:
-        return weakened.hold(session, work, blocking, result.evidence)
+        return weakened.hold(session, work, result.weakened, result.evidence)
     if work.conflicts:
         return drift.hold(session, work)
     session.landing = work

@@ -9,7 +9,7 @@ from podium.engine.commands import execute
 from podium.engine.proof import Subject, before
 from podium.engine.session import Session
 from podium.project.findings import Finding
-from podium.project.kinds import kind_of
+from podium.project.kinds import Patterns, kind_of
 from podium.proof.evidence import decide
 from podium.proof.mutants import Mutant, changed_lines, mutants
 from podium.state.removal import remove_all
@@ -24,14 +24,14 @@ async def unnoticed(
     """Break changed lines of code one at a time, in a view of their own. A finding if the tests
     notice none of the breaks.
     """
-    workspace = session.services.workspace()
+    workspace, own = session.services.workspace(), Patterns(*session.services.test_patterns)
     scratch = Path(f"{home}-scratch")
     code = workspace.open_view(home, subject.landing, hidden=(".podium/**",))
     try:
         changed = {}
         for path, numbers in changed_lines(patch).items():
             data = code.read(path, LARGEST + 1)
-            if kind_of(path) == "code" and data is not None and len(data) <= LARGEST:
+            if kind_of(path, own) == "code" and data is not None and len(data) <= LARGEST:
                 text = data.decode(errors="surrogateescape")
                 lines = len(text.splitlines())
                 changed[path] = (text, [number for number in numbers if number <= lines])

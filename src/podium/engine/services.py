@@ -101,6 +101,10 @@ class Services:
     """Further patterns of tests, and of what decides how they run."""
     hidden: tuple[str, ...] = ()
     """Patterns of checks that no agent sees."""
+    tests: str = "add"
+    """What steps may do to tests, where their contracts do not say it."""
+    fewer: str = "show"
+    """What becomes of work after which fewer tests run: show or block."""
     before: str = "same"
     """What applies to tests that fail before the run: ask, green or same."""
     repeat: int = 1

@@ -25,8 +25,14 @@ SHOWN = 120
 """Lines of differences in a question; the step's files have all of them."""
 
 
-def as_data(finding: Finding) -> dict[str, Any]:
-    return {"path": finding.path, "how": finding.how, "lines": list(finding.lines)}
+def tell(session: Session, key: str, found: Sequence[Finding], *, held: bool) -> None:
+    """Keep in the journal what a step did to tests; `held`: it waits for a person."""
+    session.pending.append(events.tests_weakened(key, [_as_data(item) for item in found], held))
+
+
+def _as_data(finding: Finding) -> dict[str, Any]:
+    data = {"path": finding.path, "how": finding.how, "lines": list(finding.lines)}
+    return data if finding.blocks else {**data, "notice": True}
 
 
 # -- holding
@@ -42,8 +48,8 @@ def hold(
     files = StepFiles(session, work.key, 0)
     for path, text in work.texts.items():
         files.keep(path, text)  # now, because the view in which it was made is removed
-    session.pending.append(events.tests_weakened(work.key, [as_data(item) for item in found]))
-    session.pending.append(events.step_held(work.key, sorted({item.path for item in found})))
+    blocking = {item.path for item in found if item.blocks}
+    session.pending.append(events.step_held(work.key, sorted(blocking)))
     number = 1 + sum(key.startswith(f"{work.key}/weakened-") for key in session.history.gates)
     gate = f"{work.key}/weakened-{number}"
     step = session.history.steps[work.key].step
@@ -76,7 +82,7 @@ def _changes(session: Session, work: Work) -> dict[str, Any]:
 def question(key: str, found: Sequence[Finding]) -> str:
     lines = [f"{key} changed how this project is tested. Nothing of it is in your checkout yet."]
     left = SHOWN
-    for finding in found:
+    for finding in sorted(found, key=_weight):
         lines.append(f"  {finding.path}: {finding.how}")
         shown = finding.lines[: max(0, left)]
         lines += [f"      {line}" for line in shown]
@@ -88,6 +94,11 @@ def question(key: str, found: Sequence[Finding]) -> str:
     lines.append(f"{APPROVED}: the change is right; its work goes into your checkout")
     lines.append(f"{REDO}: the step runs again, with your note")
     return "\n".join(lines)
+
+
+def _weight(finding: Finding) -> tuple[bool, bool]:
+    """The strongest sign first, notices last."""
+    return (not finding.blocks, finding.how != "old tests fail")
 
 
 def decided(session: Session, key: str) -> Judgement | Rest | None:

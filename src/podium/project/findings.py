@@ -35,6 +35,7 @@ How = Literal[
     "report left behind",
     "special case",
     "old tests fail",
+    "fewer tests",
     "no test notices",
     Sign,
 ]

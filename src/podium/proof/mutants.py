@@ -36,7 +36,7 @@ _SWAPS = (
     (re.compile(r"(?<![\w!=])!(?=[\w(])"), ""),
     (re.compile(r"\bif (?!not\b)(?=[\w(])"), "if not "),
 )
-_NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])(\d{1,18})(?![\w.])")
 _RETURN = re.compile(r"^(\s*return\s+)(?!\s*;?\s*$)[^;]+(;?\s*)$")
 _NOTHING = {"py": "None", "rb": "nil", "go": "nil", "lua": "nil", "pl": "undef", "php": "null"}
 
@@ -116,4 +116,4 @@ def changed_lines(patch: str) -> dict[str, list[int]]:
     return added
 
 
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")

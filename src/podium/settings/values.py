@@ -157,6 +157,15 @@ class Proof:
     """Further patterns of files that decide how tests run."""
     hidden: tuple[str, ...] = ()
     """Patterns of checks that no agent sees and that count like all other tests."""
+    contract: str = field(default="add", metadata={"choices": ("add", "edit", "protect")})
+    """What a step may do to the project's own tests without a person being asked: `add` new ones,
+    also `edit` those that are there, or `protect`: neither. A stage of `harness` may say
+    otherwise (`tests` in stages.toml).
+    """
+    fewer: str = field(default="show", metadata={"choices": ("show", "block")})
+    """Fewer tests than before the run, or more of them skipped: `show` it, or `block` the work
+    until a person has approved it.
+    """
     mutants: int = 0
     """After the tests pass, break so many of the changed lines, one at a time; if no test
     notices any of them, the gate says so. 0 = off.

@@ -258,7 +258,8 @@ def _weakened(event: Event) -> str:
     number = figures.plural(len(paths), "file") if isinstance(paths, list | tuple) else "files"
     return (
         f"{_of(event, 'key')} changed how this project is tested, in {number} "
-        f"({_of(event, 'paths')}){_tail(', '.join(kinds))}; kept out of the checkout"
+        f"({_of(event, 'paths')}){_tail(', '.join(kinds))}"
+        + ("; kept out of the checkout" if event.get("held", True) else "")
     )
 
 

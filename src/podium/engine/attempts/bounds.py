@@ -25,6 +25,11 @@ def protected(contract: Contract) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*contract.protected, *OWN]))
 
 
+def hidden(session: Session, contract: Contract) -> tuple[str, ...]:
+    """What is left out of the step's code: its contract's, and the checks that no agent sees."""
+    return (*contract.hidden, *session.services.hidden)
+
+
 def may_change(contract: Contract, path: str, *, folds: bool = False) -> bool:
     """`folds`: whether the project's file system treats two spellings of a name as the same."""
     if contract.code != "write" or is_one_of(path, contract.hidden, folds=folds):
@@ -44,7 +49,7 @@ def barred(
         return frozenset()
     more = others_of(session).documents(session) if contract.code == "write" else ()
     patterns, folds = (
-        (*protected(contract), *_behind_links(session), *more),
+        (*protected(contract), *session.services.hidden, *_behind_links(session), *more),
         folds_case(session.root),
     )
     return frozenset(

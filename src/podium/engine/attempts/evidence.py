@@ -35,6 +35,7 @@ async def gather(
         made = session.services.workspace().checkpoint_of(result.commit)
         landing = replace(landing, commit=made.commit, tree=made.tree, taken_ns=0)
         differences = session.services.workspace().differences(point, made)
+        differences = test_changes.less_own(session, key, differences)
         found += test_changes.findings(session, contract, point.tree, made.tree, differences)
         old_tests = test_changes.old_tests(session, point.tree, differences, found)
     subject = Subject(
@@ -45,7 +46,8 @@ async def gather(
         doubtful=any(finding.how == "left to chance" for finding in found),
     )
     proven = await prove(session, key, subject, commands, views.beside(view.folder, "proof"))
-    found += test_changes.of_old_tests(proven, sorted(old_tests))
+    found += test_changes.of_old_tests(proven, old_tests, test_changes.allowed(session, contract))
+    found += test_changes.of_counts(proven, session.services.fewer)
     test = dict(commands).get("test", "")
     if (
         session.services.mutants

@@ -79,7 +79,7 @@ def open_view(
         workspace = session.services.workspace()
         ensure_folder(folder.parent)
         point = session.base or checkpoint(session, key)
-        hidden = (*contract.hidden, *session.services.hidden)
+        hidden = bounds.hidden(session, contract)
         code = workspace.open_view(
             folder, point, hidden=hidden, only=contract.code_paths, kind=kind
         )
@@ -299,7 +299,9 @@ def _put_changes(session: Session, view: View, contract: Contract) -> None:
     first = session.history.first_base()
     point = view.code.checkpoint
     data = (
-        session.services.workspace().difference(first, point, hidden=contract.hidden)
+        session.services.workspace().difference(
+            first, point, hidden=bounds.hidden(session, contract)
+        )
         if first
         else b""
     )

@@ -36,6 +36,7 @@ def contract(workflow: Harness, stage: StageSpec, run: Run) -> Contract:
         hidden=HIDDEN,
         dialect="harness-qa" if stage.kind == "review" else "harness",
         evidence=stage.evidence,
+        tests=stage.tests,
         proof_of_change="new" if stage.kind == "build" else "none",
     )
 

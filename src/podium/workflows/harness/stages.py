@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from podium.core import globs
-from podium.core.contract import CodeAccess
+from podium.core.contract import CodeAccess, Tests
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
 from podium.formats import toml_text
@@ -64,6 +64,10 @@ class StageSpec:
     """Whether a person must approve before this stage runs."""
     evidence: tuple[str, ...] = ()
     """Commands that the engine itself runs after the stage."""
+    tests: Tests | Literal[""] = ""
+    """What the stage may do to the project's tests without a person being asked: `add` new ones,
+    also `edit` those that are there, or `protect`: neither. Empty = `[proof] contract`.
+    """
     returns_to: str = ""
     """Of a review: the stage that runs again when issues are found."""
 
@@ -120,6 +124,7 @@ _TYPES: Mapping[str, type] = {
     "code_paths": list,
     "approval_before": bool,
     "evidence": list,
+    "tests": str,
     "returns_to": str,
 }
 
@@ -161,6 +166,8 @@ def _faults(stage: StageSpec) -> list[str]:
             f"code_access is {stage.code_access!r}; it must be one of "
             f"{', '.join(get_args(CodeAccess))}"
         )
+    if stage.tests not in {"", *get_args(Tests)}:
+        found.append(f"tests is {stage.tests!r}; it must be one of {', '.join(get_args(Tests))}")
     if stage.kind in {"document", "review"}:
         found += [
             f"{name} is missing"
