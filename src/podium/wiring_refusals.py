@@ -72,13 +72,14 @@ def _refuse_same_vendor(services: Services, roles: Iterable[str]) -> None:
 def _refuse_without_commands(services: Services, workflow: Workflow) -> None:
     """A step that declares proof must not run without any."""
     place, wanted = workflow.declares_proof(), workflow.proven_by(workflow.first())
-    if place and not any(services.commands.get(name) for name in wanted):
+    configured = any(services.commands.get(name) for name in wanted)
+    if place and services.requires_proof and not configured:
         raise InputError(
             Fault(
                 place,
                 f"declares evidence {', '.join(wanted)}, and none of these commands is configured",
-                'set [commands] test = "…" in podium.toml (`podium init` finds it), or evidence = '
-                "[] there: the run then ends unproven",
+                'set [commands] test = "…" in podium.toml (`podium init` finds it), or '
+                f'[policy.{workflow.name}] proof = "none": the run then ends unproven',
             )
         )
 

@@ -49,7 +49,9 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
     confinement = _confinement(
         app
     )  # first: a level that cannot be enforced is refused before anything is written
-    policy, commands = request["policy"], _commands(settings, request)
+    policy = request["policy"]
+    requires_proof = policy.get("proof") != "none"
+    commands = _commands(settings, request) if requires_proof else {}
     environment = agent_environment((), parts.environ, {})
     environment.pop("PODIUM_AGENT", None)
     return Services(
@@ -81,6 +83,7 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         hidden=settings.proof.hidden,
         tests=settings.proof.contract,
         fewer=settings.proof.fewer,
+        requires_proof=requires_proof,
         before=settings.proof.before or ("ask" if parts.ask is not None else "same"),
         repeat=settings.proof.repeat,
         surroundings=_surroundings(app, commands),

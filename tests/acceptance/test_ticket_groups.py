@@ -149,7 +149,7 @@ def test_a_failed_build_or_test_rejects_every_task_of_the_group_with_the_output(
     ]
     for number in (1, 2):
         told = project.prompt(task_key(number, 2))
-        assert "`sh tests.sh` exits 1" in told
+        assert "test: failed (exit 1) (`sh tests.sh`)" in told
         assert "FAILED src/task1.py: broken" in told
     assert project.statuses() == {"TASK-1": ("ACCEPTED", 2), "TASK-2": ("ACCEPTED", 2)}
 
@@ -193,7 +193,7 @@ def test_after_five_attempts_the_run_pauses(project: TicketProject) -> None:
     )
     assert (ended.exit_code, ended.stop) == (20, "attempts")
     assert "TASK-1, TASK-2 failed 5 attempts" in ended.reason
-    assert "FAILED src/task1.py: broken" in ended.reason
+    assert "TASK-1: test: failed (exit 1) (`sh tests.sh`);" in ended.reason
     assert project.asked("task-executor")[-1] == task_key(2, 5)
     assert project.statuses() == {"TASK-1": ("REJECTED", 5), "TASK-2": ("REJECTED", 5)}
     assert project.progress["status"] == "PAUSED"
@@ -456,16 +456,18 @@ def test_a_groups_own_commands_win_over_the_detected_ones(project: TicketProject
     assert ran == ["cd src && test -e task1.py"]
 
 
-def test_a_test_command_that_is_not_there_stops_the_run_instead_of_using_up_attempts(
+def test_a_test_command_that_is_not_there_is_asked_about_before_any_attempt(
     project: TicketProject,
 ) -> None:
     project.write("podium.toml", '[commands]\ntest = "no-such-runner --all"\n')
     git(project.root, "commit", "-qam", "another runner")
     ended = project.run({"planner": [planned(task(1), task(2))]})
-    assert (ended.exit_code, ended.stop) == (20, "commands")
-    assert "no-such-runner" in ended.reason
-    assert project.statuses()["TASK-1"] == ("SYNTAX_VALID", 1)
-    project.edit(f"{FOLDER}/progress.yaml", "no-such-runner --all", "sh tests.sh")
+    assert (ended.exit_code, ended.stop) == (10, "question")
+    assert "TESTS DID NOT RUN: no-such-runner: not found" in ended.reason
+    assert project.asked() == []
+    project.edit("podium.toml", "no-such-runner --all", "sh tests.sh")
+    git(project.root, "commit", "-qam", "the runner")
+    project.answer(choice="again")
     assert project.resume().exit_code == 0
 
 

@@ -36,8 +36,10 @@ async def prove_now(session: Session, key: str) -> str:
     together, other steps may have landed, and a person may have edited it.
     """
     commands = preflight.names(session)
-    if not commands or not landed_of(session).brought.paths:
+    if not landed_of(session).brought.paths:
         return ""
+    if not commands:
+        return _without_commands(session)
     now = checkpoint(session, key)
     latest = {str(record["name"]): record for record in proof_record.records(session)}
     missing = [
@@ -55,6 +57,18 @@ async def prove_now(session: Session, key: str) -> str:
         latest |= {str(record["name"]): record for record in records}
     failing = [latest[name] for name, _ in commands if name in latest and not holds(latest[name])]
     return "; ".join(map(line_of, failing))
+
+
+def _without_commands(session: Session) -> str:
+    """Why code that no command judged does not count as proven; "" if it need not be."""
+    made = landed_of(session).brought.paths
+    wanted = session.services.requires_proof and session.workflow.proven_by(session.run)
+    if not wanted or proof_record.records(session) or {*map(kind_of, made)} <= {"document"}:
+        return ""
+    return (
+        'no command judged it; set [commands] test = "…" in podium.toml, or go on unproven with '
+        f"`podium resume {session.folder.root_id} --set proof=none`"
+    )
 
 
 def _speaks_for(session: Session, record: Record | None, line: str, tree: str) -> bool:
@@ -81,7 +95,7 @@ def completed(session: Session, run: Run) -> events.Fact:
     proof = proof_of(map(from_json, latest.values()))
     changes = net_changes.of_run(session, "the end")
     waived = any(history.waivers for history in proof_record.histories(session))
-    proven = proof != "none" and net_changes.has_code(changes) and not waived
-    outcome = ending(run) if proven else UNPROVEN
+    judged = session.services.requires_proof and proof != "none" and not waived
+    outcome = ending(run) if judged and net_changes.has_code(changes) else UNPROVEN
     evidence = [proof_record.short(record) for record in latest.values()]
     return events.run_completed(run, outcome, proof, evidence=evidence, changes=changes)

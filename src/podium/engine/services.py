@@ -105,6 +105,8 @@ class Services:
     """What steps may do to tests, where their contracts do not say it."""
     fewer: str = "show"
     """What becomes of work after which fewer tests run: show or block."""
+    requires_proof: bool = True
+    """Whether the project's commands must prove what is done."""
     before: str = "same"
     """What applies to tests that fail before the run: ask, green or same."""
     repeat: int = 1

@@ -490,6 +490,12 @@ class Feature(Workflow):
         at = feature(run)
         return About(at.request, {"Feature": at.slug, "Date": today}, (at.note,) if at.note else ())
 
+    def proven_by(self, run: Run) -> Sequence[str]:
+        return ("build", "test")
+
+    def declares_proof(self) -> str:
+        return "feature: its verification"
+
     def roles(self) -> Mapping[str, str]:
         return dict.fromkeys(files.ROLES, "")
 

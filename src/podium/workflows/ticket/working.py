@@ -152,8 +152,9 @@ def next_move(
 
 
 def _why(run: TicketRun, move: Move) -> str:
-    """Which tasks are used up, and what each got wrong last."""
-    last = (f"{each}: {said[-1]}" for each in move.ids if (said := run.evidence.get(each)))
+    """Which tasks are used up, and in one line what each got wrong last."""
+    known = ((name, run.evidence.get(name)) for name in move.ids)
+    last = (f"{name}: {said[-1].splitlines()[0]}" for name, said in known if said)
     return "; ".join([move.message, *last])
 
 
@@ -278,7 +279,7 @@ def validated(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
     """
     failing = broken(found)
     status = "REJECTED" if failing else "ACCEPTED"
-    said = [line for each in failing for line in failure_lines(each)][:MAX_EVIDENCE]
+    said = ["\n".join(failure_lines(each)) for each in failing][:MAX_EVIDENCE]
     short = "; ".join(map(line_of, failing))
     results = {each: {"status": status, "evidence": said} for each in run.batch}
     word = "fail" if failing else "pass"
