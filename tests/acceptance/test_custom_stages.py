@@ -157,7 +157,7 @@ def test_code_of_both_build_stages_lands(longer: Project) -> None:
 
 
 def test_a_later_build_stage_may_change_what_an_earlier_one_made(longer: Project) -> None:
-    longer.write("podium.toml", "[budget]\ndispatches = 20\n")
+    longer.write("podium.toml", longer.text("podium.toml") + "[budget]\ndispatches = 20\n")
     fix = {"append": {"src/app.py": "FIXED = 1\n"}, "say": "fixed"}
     ended = longer.run({"build": [CODE], "fix-deploy": [fix]}, policy=OFF)
     assert longer.started()[3:] == ["build/1", "qa/1", "code-review/1", "fix-and-deploy"]
@@ -166,7 +166,7 @@ def test_a_later_build_stage_may_change_what_an_earlier_one_made(longer: Project
 
 
 def test_an_approved_stage_that_changes_code_does_not_reopen_its_own_gate(longer: Project) -> None:
-    longer.write("podium.toml", "[budget]\ndispatches = 20\n")
+    longer.write("podium.toml", longer.text("podium.toml") + "[budget]\ndispatches = 20\n")
     fix = {"append": {"src/app.py": "FIXED = 1\n"}, "say": "fixed"}
     longer.run(
         {"build": [CODE], "fix-deploy": [fix]}, policy={"require_approval_before_build": False}

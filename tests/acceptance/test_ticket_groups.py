@@ -467,6 +467,8 @@ def test_a_test_command_that_is_not_there_is_asked_about_before_any_attempt(
     assert project.asked() == []
     project.edit("podium.toml", "no-such-runner --all", "sh tests.sh")
     git(project.root, "commit", "-qam", "the runner")
+    # The run keeps the commands that it began with, in a file that people may edit.
+    project.edit(f"{FOLDER}/progress.yaml", "no-such-runner --all", "sh tests.sh")
     project.answer(choice="again")
     assert project.resume().exit_code == 0
 
