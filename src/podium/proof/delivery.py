@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from podium.proof.evidence import STATES
-from podium.proof.sentences import line_of
+from podium.proof.evidence import STATES, from_json
+from podium.proof.sentences import line_of, sentence
 
 Record = Mapping[str, Any]
 Tone = Literal["good", "ask", "bad", "plain"]
@@ -251,4 +251,8 @@ def _ranked(records: Iterable[Record]) -> list[Record]:
 
 
 def _spoken(record: Record) -> tuple[str, Tone]:
-    return line_of(record), _TONES.get(record["state"], "bad")
+    evidence = from_json(record)
+    tone: Tone = _TONES.get(evidence.state, "bad")
+    if evidence.fewer or evidence.newly_skipped:
+        tone = "bad" if tone == "bad" else "ask"
+    return sentence(evidence), tone

@@ -37,7 +37,7 @@ def closing(
     for each, tone in more:
         lead = " " * (3 + len(each) - len(each.lstrip()))
         lines += _broken(lead, f"{lead}  ", [each], tone, width)
-    lines += come_to(board, width)
+    lines += [] if board.gates else come_to(board, width)  # a gate has told it
     lines += failures(board, width) if board.status == "blocked" else []
     lines += (
         _broken(" made  ", "       ", [", ".join(made)], "plain", width)
