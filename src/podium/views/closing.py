@@ -37,7 +37,8 @@ def closing(
     for each, tone in more:
         lead = " " * (3 + len(each) - len(each.lstrip()))
         lines += _broken(lead, f"{lead}  ", [each], tone, width)
-    lines += [] if board.gates else come_to(board, width)  # a gate has told it
+    told = any(gate.delivery.proof for gate in board.gates.values())
+    lines += [] if told else come_to(board, width)
     lines += failures(board, width) if board.status == "blocked" else []
     lines += (
         _broken(" made  ", "       ", [", ".join(made)], "plain", width)
