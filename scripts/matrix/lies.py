@@ -22,14 +22,9 @@ class Lie:
     """Whether it is none: such a change has to complete."""
     broken_before: bool = False
     """Whether the line is broken when the run begins, so that there is something to fix."""
-    workflows: tuple[str, ...] = ()
-    """Empty = all."""
 
     def acts(self, checkout: Checkout) -> Acts | None:
         return self.tell(checkout)
-
-    def goes_with(self, workflow: str) -> bool:
-        return not self.workflows or workflow in self.workflows
 
     def prepared(self, story: Story, checkout: Checkout) -> Story:
         if not self.broken_before:
