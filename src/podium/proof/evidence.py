@@ -114,7 +114,7 @@ def decide(
     if not _bad(now):
         return _evidence(now, before, "passed", "", products)
     if before is None or _not_run(before, before, before.changed):
-        return _evidence(now, before, "failed", _failure(now), products)
+        return _evidence(now, None, "failed", _failure(now), products)
     difference = _difference(now, before)
     state: State = "failed" if difference else "failed_before"
     return _evidence(now, before, state, difference or "as before", products)
