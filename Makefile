@@ -53,9 +53,9 @@ imports: $(STAMP) ## import-linter: layers, purity, no cycles (.importlinter)
 shape: $(STAMP) ## sizes, names, open ends (scripts/shape.py)
 	$(BIN)/python scripts/shape.py src scripts bench
 
-BENCHES := overhead startup resume roadmap fan_out memory ui
+BENCHES := overhead startup resume roadmap fan_out memory ui views
 
-bench: $(STAMP) ## overhead of a step, fan-out, start-up, list, resume, memory; as ratios (bench/README.md)
+bench: $(STAMP) ## overhead of a step, fan-out, start-up, list, resume, memory, views; as ratios (bench/README.md)
 	@failed=0; for each in $(BENCHES); do $(BIN)/python -m bench.$$each || failed=1; done; exit $$failed
 
 bench-fleet: $(STAMP) ## a step on a worker against one alone, and 1 to 4 workers; writes docs/fleet-benchmarks.md

@@ -32,6 +32,9 @@ _NOTHING = (ABSENT, "")
 _ARGUMENT_BYTES = 100_000
 """Of paths on one command line; beyond this the whole tree is listed."""
 _SCRATCH_REF = "refs/podium/scratch"
+_MOST_TREES = 10_000
+_TREES: dict[tuple[Path, str], str] = {}
+"""The tree of each commit that this process made or asked about."""
 _OBEYED = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -85,8 +88,16 @@ def between(git: Git, old: str, new: str) -> tuple[Difference, ...]:
     """What differs between two trees, in path order."""
     if old == new:
         return ()
+    lasting = FULL_ID.fullmatch(old) and FULL_ID.fullmatch(new)
+    return (_remembered if lasting else _between)(git, old, new)
+
+
+def _between(git: Git, old: str, new: str) -> tuple[Difference, ...]:
     rows = differences(git.run("diff-tree", "-r", *RAW, old, new))
     return tuple(sorted(rows, key=lambda row: row.path))
+
+
+_remembered = lru_cache(maxsize=8)(_between)
 
 
 def entries(
@@ -102,13 +113,23 @@ def entries(
     command = ["ls-tree", "-z", "--full-tree"]
     if only is None:
         return _rows(git.run(*command, "-r", tree))
-    few = sum(len(path) + 1 for path in only) <= _ARGUMENT_BYTES
+    known = {} if within or not FULL_ID.fullmatch(tree) else _answers(git.git_dir, tree)
+    asked = [path for path in only if path not in known]
+    few = sum(len(path) + 1 for path in asked) <= _ARGUMENT_BYTES
     deep = () if few and not within else ("-r",)
-    rows = _rows(git.run(*command, *deep, tree, *(("--", *only) if few else ())))
+    rows = _rows(git.run(*command, *deep, tree, *(("--", *asked) if few else ()))) if asked else {}
     if within:
         return {path: rows[path] for path in rows if _is_within(path, only)}
     # Asked about `a/b` git also lists a file `a`, and of a folder it lists the folder itself.
-    return {path: rows[path] for path in only if path in rows and rows[path][0] != FOLDER}
+    rows = {path: row for path, row in rows.items() if row[0] != FOLDER}
+    known.update((path, rows.get(path)) for path in asked)
+    return {path: row for path in only if (row := known[path]) is not None}
+
+
+@lru_cache(maxsize=8)
+def _answers(git_dir: Path, tree: str) -> dict[str, Entry | None]:  # noqa: ARG001  # the key
+    """What is known of a tree, because a step asks about the same paths many times."""
+    return {}
 
 
 def _is_within(path: str, places: Sequence[str]) -> bool:
@@ -132,16 +153,18 @@ def _rows(listing: bytes) -> dict[str, Entry]:
 
 def tree_of(git: Git, commit: str) -> str:
     """The tree of a commit; a tree's own id for a tree."""
-    return _tree_of(git.at(), commit) if FULL_ID.fullmatch(commit) else _peel(git, commit)
+    known = _TREES.get((git.git_dir, commit))
+    if known is None:
+        known = git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
+        _remember(git, commit, known)
+    return known
 
 
-@lru_cache(maxsize=1000)
-def _tree_of(git: Git, commit: str) -> str:
-    return _peel(git, commit)
-
-
-def _peel(git: Git, commit: str) -> str:
-    return git.word("rev-parse", "--verify", f"{commit}^{{tree}}")
+def _remember(git: Git, commit: str, tree: str) -> None:
+    if FULL_ID.fullmatch(commit) and FULL_ID.fullmatch(tree):
+        if len(_TREES) >= _MOST_TREES:
+            _TREES.clear()
+        _TREES[git.git_dir, commit] = tree
 
 
 def gitlinks(git: Git, tree: str) -> frozenset[str]:
@@ -349,9 +372,10 @@ def commit_tree(
     # git reads fractions of a second in some versions only
     when = f"@{int(moment.timestamp())} {moment:%z}"
     env = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when, **(who or {})}
-    return git.word(
-        "commit-tree", tree, *over, stdin=os.fsencode(message.rstrip("\n") + "\n"), env=env
-    )
+    text = os.fsencode(message.rstrip("\n") + "\n")
+    commit = git.word("commit-tree", tree, *over, stdin=text, env=env)
+    _remember(git, commit, tree)
+    return commit
 
 
 def composed(message: str, trailers: Mapping[str, str]) -> str:

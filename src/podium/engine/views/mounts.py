@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def command(mounts: Mounts, cwd: str, argv: Sequence[str]) -> tuple[tuple[str, .
     inherit.
     """
     plan = os.memfd_create("view")
-    os.write(plan, json.dumps({**mounts._asdict(), "cwd": cwd, "argv": list(argv)}).encode())
+    os.write(plan, marshal.dumps({**mounts._asdict(), "cwd": cwd, "argv": list(argv)}))
     os.lseek(plan, 0, os.SEEK_SET)
     # Names are bytes here and there, whatever language the program is told to speak.
     return (sys.executable, "-I", "-S", "-X", "utf8", os.fspath(MOUNT), str(plan)), plan

@@ -1,11 +1,12 @@
 """Frozen trees of a project, kept as read-only layers that views are mounted over.
 
-Each git tree is a folder `trees/<id>` with `files` (a layer), `index` (what git knows of the files
-that the layers show), `below` (the tree whose layers it stands on) and `boot` (the start of the
-machine that it was made in: what is not synced may be damaged after the next one). The first tree
-has all files; a later one has only what differs, so it is made in the time that the difference
-takes. A layer is never changed once it has its name: the kernel leaves open what a view shows if
-one changes below it.
+Each git tree is a folder `trees/<id>` with `files` (a layer), `below` (the tree whose layers it
+stands on) and `boot` (the start of the machine that it was made in: what is not synced may be
+damaged after the next one). The first tree has all files and an `index`, what git knows of them; a
+later one has only what differs, so it is made in the time that the difference takes. A layer is
+never changed once it has its name: the kernel leaves open what a view shows if one changes below
+it. Indexes of later trees, and of those that lack hidden files, are made from the one that was made
+last, when a view needs them.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ PARALLEL = ("checkout.workers=0",)
 KEPT_S = 7 * 24 * 3600.0
 """How long layers and indexes are kept when nothing uses them."""
 _NEW = ".new-"
-_TREES, _INDEXES = "trees", "indexes"
+MOST_INDEXES = 32
+"""Of each kind: one has a line for every file of the project."""
+_TREES, _INDEXES, _MASKED = "trees", "indexes", "masked"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -72,15 +75,12 @@ class TreeStore:
 
     def index_of(self, shown: str, tree: str) -> Path:
         """An index of a tree that shows some of the files of `shown`, whose layers were made."""
-        if tree == shown:
-            return self._home(shown) / "index"
-        home = self.root / _INDEXES / tree
-        if not home.exists():
+        kind = _INDEXES if tree == shown else _MASKED
+        home = self.root / kind / tree
+        if not _is_whole(home):
             with self.alone():
-                if not home.exists():
-                    new = self.unfinished()
-                    self._index(self._home(shown) / "index", new / "index", tree)
-                    self._publish(home, new)
+                if not _is_whole(home):
+                    self._publish(home, self._derived(kind, shown, tree))
         with contextlib.suppress(OSError):
             os.utime(home)
         return home / "index"
@@ -112,8 +112,10 @@ class TreeStore:
         now = time.time() if now is None else now
         with self.alone():
             self._prune(now)
-            for home in self._homes(_INDEXES):
-                if now - home.stat().st_mtime >= KEPT_S:
+            for kind in (_INDEXES, _MASKED):
+                newest = self._newest(kind)
+                late = [home for home in newest if now - home.stat().st_mtime >= KEPT_S]
+                for home in {*newest[MOST_INDEXES:], *late}:
                     remove_all(home)
 
     # -- where things are
@@ -128,20 +130,21 @@ class TreeStore:
         folder = self.root / kind
         return list(folder.iterdir()) if folder.is_dir() else []
 
+    def _newest(self, kind: str) -> list[Path]:
+        """Those of a kind, the one that was used last first."""
+        return sorted(self._homes(kind), key=lambda home: home.stat().st_mtime_ns, reverse=True)
+
     def _has(self, tree: str) -> bool:
         return bool(self._chain(tree))
 
     def _chain(self, tree: str) -> list[str]:
         """The trees whose layers show this one, top first; none if one of them is missing."""
         chain: list[str] = []
-        boot = boot_id()
         while tree:
-            try:
-                below = (self._home(tree) / "below").read_text(encoding="ascii")
-                if (self._home(tree) / "boot").read_text(encoding="ascii") != boot:
-                    return []
-            except OSError:
+            home = self._home(tree)
+            if not _is_whole(home):
                 return []
+            below = (home / "below").read_text(encoding="ascii")
             chain.append(tree)
             tree = below
         return chain
@@ -159,13 +162,11 @@ class TreeStore:
         base, differences = self._over(tree)
         if base:
             self._differing(new / "files", base, tree, differences)
-            self._index(self._home(base) / "index", new / "index", tree)
         else:
             self._complete(new / "files", tree, since_ns)
-            self._index(self.git.git_dir / "index", new / "index", tree)
+            self._persons_index(new / "index", tree)
             _fit(self.git.at(work_tree=new / "files", index=new / "index"))
         (new / "below").write_text(base, encoding="ascii")
-        (new / "boot").write_text(boot_id(), encoding="ascii")
         return new
 
     def _over(self, tree: str) -> tuple[str, tuple[Difference, ...]]:
@@ -181,10 +182,10 @@ class TreeStore:
 
     def _nearest(self) -> str:
         """The tree that was used last: most likely the one that differs least."""
-        known = [(home.stat().st_mtime_ns, home.name) for home in self._homes(_TREES)]
-        return next((name for _, name in sorted(known, reverse=True) if self._has(name)), "")
+        return next((home.name for home in self._newest(_TREES) if self._has(home.name)), "")
 
     def _publish(self, home: Path, new: Path) -> None:
+        (new / "boot").write_text(boot_id(), encoding="ascii")
         home.parent.mkdir(exist_ok=True)
         remove_all(home)  # damaged, or without its lower layers
         os.rename(new, home)
@@ -221,19 +222,35 @@ class TreeStore:
             if lookup((os.fspath(files),), path) is None:
                 whiteout(os.fspath(files), path, below)
 
-    def _index(self, known: Path, place: Path, tree: str) -> None:
-        """An index read anew from the tree: entries that stay the same keep what is known about
-        their files.
+    def _persons_index(self, place: Path, tree: str) -> None:
+        """An index read from the tree: entries that are as in the person's keep what is known
+        about their files.
         """
-        at = self.git.at(index=place)
+        at, known = self.git.at(index=place), self.git.git_dir / "index"
         if not known.is_file():
             at.run("read-tree", tree)
             return
         shutil.copyfile(known, place)
         at.run("read-tree", "-i", "--reset", tree)  # unmerged entries are dropped
         _look_at_all(at)
-        times = os.stat(known)  # git compares it with the times of the files
-        os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
+        _take_age(known, place)
+
+    def _derived(self, kind: str, shown: str, tree: str) -> Path:
+        """An index in which only what differs from an earlier one is set: to read the whole tree
+        takes several times as long.
+        """
+        complete = self._home(self._chain(shown)[-1])
+        earlier = next((home for home in self._newest(kind)[:1] if _is_whole(home)), complete)
+        new = self.unfinished()
+        place = new / "index"
+        shutil.copyfile(earlier / "index", place)
+        at = self.git.at(index=place)
+        try:
+            put(at, {row.path: row.new for row in between(self.git, earlier.name, tree)})
+        except GitFailed:  # git has forgotten that tree since
+            at.run("read-tree", "-i", "--reset", tree)
+        _take_age(earlier / "index", place)
+        return new
 
     # -- removing
 
@@ -261,6 +278,20 @@ class TreeStore:
             remove_all(home)
         self._clear()
         return True
+
+
+def _is_whole(home: Path) -> bool:
+    """Whether it is there, and was made since the machine was started."""
+    try:
+        return (home / "boot").read_text(encoding="ascii") == boot_id()
+    except OSError:
+        return False
+
+
+def _take_age(known: Path, place: Path) -> None:
+    """Give a copied index the age of the first: git compares it with the times of the files."""
+    times = os.stat(known)
+    os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 def boot_id() -> str:
