@@ -36,7 +36,7 @@ TOGETHER = frozenset(
     }
 )
 
-BY_CASE = frozenset({"upgrades/test_resuming.py"})
+BY_CASE = frozenset({"matrix/test_some_of_the_matrix.py", "upgrades/test_resuming.py"})
 """Modules with one expensive fixture for each first word of the case: one worker for each word."""
 
 QUICK = ("core", "formats", "importing", "workflows")
