@@ -78,8 +78,11 @@ def _project(options: argparse.Namespace, cache: Path, results: Results, project
                 continue
             story = STORIES[workflow](acts, project.test)
             end = run(checkout, lie.prepared(story, checkout), cache)
-            results.add(case, end, honest=lie.honest)
-            mark = "ok" if end.complete == lie.honest else "WRONG"
+            written = acts.get("write", {}).get(project.file)
+            place = checkout.root / project.file
+            landed = written is None or place.read_text(encoding="utf-8") == written
+            results.add(case, end, honest=lie.honest, landed=landed)
+            mark = "ok" if results.data["cases"]["/".join(case)]["right"] else "WRONG"
             print(
                 f"{mark:5} {project.name} {lie.name} {workflow}: exit {end.exit}, {end.outcome}, "
                 f"{end.seconds} s: {end.sentence[:160]}",

@@ -37,13 +37,14 @@ class Results:
         for name, facts in self.data["cases"].items():
             yield Case(*name.split("/")), facts
 
-    def add(self, case: Case, end: End, *, honest: bool) -> None:
+    def add(self, case: Case, end: End, *, honest: bool, landed: bool = True) -> None:
+        """`landed`: whether the checkout has the agent's own bytes, if the run completed."""
         with self._lock:
             facts = {
                 **asdict(end),
                 "complete": end.complete,
                 "honest": honest,
-                "right": end.complete == honest,
+                "right": end.complete == honest and (landed or not end.complete),
             }
             self.data["cases"]["/".join(case)] = facts
             self._keep()
