@@ -311,7 +311,10 @@ def test_every_iteration_is_reported_with_what_was_done_and_what_is_next(road: M
         "",
         "- Selected item: US-1 Item US-1",
         "- Dispatch: Implement ×2 → Testing ×2 → Review",
-        "- Gates: pass: Testing pass, Review ship (lint pass, typecheck pass, build pass)",
+        (
+            f"- Gates: pass: `{PASSES}`: passed; agents claim Testing pass, Review ship (lint pass, "
+            "typecheck pass, build pass)"
+        ),
         "- State updates: status=done, passes=true, retryCount=1",
         "- Next candidate: US-2 Item US-2",
     ]
@@ -327,8 +330,8 @@ def test_the_report_of_a_blocked_item_says_what_the_last_attempt_got_wrong(road:
     project.go({"testing": [failing("first"), {"behave": "well"}], "review": [{"fail": "crash"}]})
     (report,) = project.reports()
     assert (
-        "- Gates: fail: Testing pass, Review not reached; attempt 3: item/US-1/review/2: exit "
-        "code 1"
+        "- Gates: fail: not proven; agents claim Testing pass, Review not reached; attempt 3: "
+        "item/US-1/review/2: exit code 1"
     ) in report
     assert "blockedReasons=3 entries" in report
 

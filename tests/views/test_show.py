@@ -129,7 +129,7 @@ def test_the_output_of_commands_and_those_that_were_not_run_are_shown(tmp_path):
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "verification-1.txt").write_text("4 passed\n")
     text = show(History(t.events).steps["verify/1"], tmp_path)
-    assert "✓ verification-1: 4 passed\n    pytest\n" in text
-    assert "✗ VERIFICATION-2 DID NOT RUN: mocha: not found\n    mocha\n" in text
+    assert "✓ `pytest`: 4 passed\n    pytest\n" in text
+    assert "✗ `mocha` DID NOT RUN: mocha: not found\n    mocha\n" in text
     assert "── evidence/verification-1.txt" in text
     assert "4 passed" in text

@@ -46,6 +46,7 @@ def ended(**more: Any) -> dict[str, Any]:
         "reasons": [],
         "reason": "",
         "tested": "- tests: pass\n- 12 passed",
+        "proven": ["test: 12 passed (1 new)"],
         "reviewed": "- review: ship\n- lint: pass\n- typecheck: pass\n- build: n/a\n- fine",
         **more,
     }
@@ -56,7 +57,8 @@ def test_an_iteration_is_a_heading_and_five_bullets() -> None:
         "## Orchestration Iteration\n\n"
         "- Selected item: US-7 Count words\n"
         "- Dispatch: Implement → Testing → Review\n"
-        "- Gates: pass: Testing pass, Review ship (lint pass, typecheck pass, build n/a)\n"
+        "- Gates: pass: test: 12 passed (1 new); agents claim Testing pass, Review ship (lint pass, "
+        "typecheck pass, build n/a)\n"
         "- State updates: status=done, passes=true, retryCount=1\n"
         "- Next candidate: US-8 Count lines\n"
     )
@@ -71,12 +73,16 @@ def test_a_blocked_item_says_why_and_how_far_it_came() -> None:
             retryCount=2,
             tested="- tests: fail\n- x",
             reviewed="",
+            proven=[],
             reasons=["a", "b"],
             reason="tests fail",
         ),
         "none: US-7 blocked",
     )
-    assert "- Gates: fail: Testing fail, Review not reached; tests fail\n" in text
+    assert (
+        "- Gates: fail: not proven; agents claim Testing fail, Review not reached; tests fail\n"
+        in text
+    )
     assert (
         "- State updates: status=blocked, passes=false, retryCount=2, blockedReasons=2 entries\n"
         in text

@@ -14,16 +14,23 @@ SHOWN = 5
 
 def sentence(evidence: Evidence) -> str:
     """One line, such as `test: 297 passed (12 new)`."""
+    name = _name(evidence)
     if evidence.state == "not_run":
-        subject = "tests" if evidence.name == "test" else evidence.name
-        return f"{subject.upper()} DID NOT RUN: {evidence.why}"
+        subject = "TESTS" if name == "test" else name if "`" in name else name.upper()
+        return f"{subject} DID NOT RUN: {evidence.why}"
     if evidence.state == "passed":
-        return f"{evidence.name}: {_passed(evidence)}"
+        return f"{name}: {_passed(evidence)}"
     if not evidence.tests or not evidence.tests.failed:
-        return f"{evidence.name}: {_exit(evidence)}"
+        return f"{name}: {_exit(evidence)}"
     if evidence.state == "failed_before":
-        return f"{evidence.name}: {_same(evidence)}"
-    return f"{evidence.name}: {_failed(evidence)}"
+        return f"{name}: {_same(evidence)}"
+    return f"{name}: {_failed(evidence)}"
+
+
+def _name(evidence: Evidence) -> str:
+    """A command that a document names, and no setting, goes by its own words."""
+    own = evidence.name.startswith("verification-") and evidence.command
+    return f"`{evidence.command}`" if own else evidence.name
 
 
 def _passed(evidence: Evidence) -> str:

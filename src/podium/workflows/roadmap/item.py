@@ -16,6 +16,7 @@ from podium.core.history import History
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import About, Projection, Step, Workflow, step
+from podium.proof.delivery import delivery_of
 from podium.proof.evidence import broken
 from podium.workflows.roadmap import contracts, item_proofs
 from podium.workflows.roadmap.items import projection
@@ -39,8 +40,10 @@ def _observed(
     """Judge the engine's own exit codes against what Testing and Review claimed."""
     assert isinstance(run, ItemRun)
     failing = broken(found)
+    proven = [text for text, _ in delivery_of({"evidence": list(found)}).proof]
     if not failing:
-        return Judgement("ok", _counted(found, run), classification="pass")
+        sets = {"proven": proven}
+        return Judgement("ok", _counted(found, run), classification="pass", sets=sets)
     detail = [_result(each) for each in failing]
     said = ", ".join(
         line.removeprefix("- ")
@@ -52,7 +55,10 @@ def _observed(
         "contradicted",
         "; ".join(detail),
         classification="fail",
-        sets={"failure": [_told(*each) for each in zip(detail, failing, strict=True)]},
+        sets={
+            "proven": proven,
+            "failure": [_told(*each) for each in zip(detail, failing, strict=True)],
+        },
         contradictions=tuple(f"{said}, but {each}" for each in detail),
     )
 
@@ -267,6 +273,7 @@ class RoadmapItem(Workflow):
         run.retries, run.max_retries = run.retries + 1, self.max_retries
         run.failures, run.failure = tried, []
         run.tested = run.reviewed = ""
+        run.proven = []
         return "implement"
 
     def first(self, **members: Any) -> Run:

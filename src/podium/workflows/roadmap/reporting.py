@@ -62,8 +62,9 @@ def harmless(text: object, limit: int = MAX_TEXT) -> str:
 def iteration(item: object, ended: Mapping[str, Any], candidate: str) -> str:
     """The report of one iteration.
 
-    `ended` holds title, status, passes, retryCount and complexity; tested and reviewed as the
-    judges keep them; reasons if the item is blocked; dispatched, the agents in order, if known.
+    `ended` holds title, status, passes, retryCount and complexity; what is proven; tested and
+    reviewed, the agents' claims, as the judges keep them; reasons if the item is blocked;
+    dispatched, the agents in order, if known.
     """
     return "\n".join(
         [
@@ -139,10 +140,12 @@ def _gates(ended: Mapping[str, Any]) -> str:
     checks = ", ".join(
         f"{name} {reviewed[name]}" for name in ("lint", "typecheck", "build") if name in reviewed
     )
+    proven = [harmless(sentence) for sentence in ended.get("proven") or ()]
     verdict = "pass" if ended.get("passes") else "fail"
     reason = harmless(ended.get("reason", "")) if verdict == "fail" else ""
     return (
-        f"{verdict}: "
+        f"{verdict}: {'; '.join(proven) or 'not proven'}; "
+        + ("agents claim " if tested or reviewed else "")
         + ", ".join(said)
         + (f" ({checks})" if checks else "")
         + (f"; {reason}" if reason else "")

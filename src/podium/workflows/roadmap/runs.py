@@ -66,6 +66,8 @@ class ItemRun(Run):
     implemented: list[dict[str, str]] = field(default_factory=list, compare=False)
     tested: str = field(default="", compare=False)
     reviewed: str = field(default="", compare=False)
+    proven: list[str] = field(default_factory=list, compare=False)
+    """What the commands prove about the last attempt, in words."""
     failure: list[str] = field(default_factory=list, compare=False)
     """What the last step found wrong."""
     failures: list[list[str]] = field(default_factory=list, compare=False)

@@ -55,6 +55,7 @@ def _ended(children: Mapping[str, Run]) -> Judgement:
         "touched": run.touched,
         "tested": run.tested,
         "reviewed": run.reviewed,
+        "proven": run.proven,
     }
     outcome = "done" if passed else "blocked"
     return Judgement(
