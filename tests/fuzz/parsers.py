@@ -18,6 +18,8 @@ from tests.fuzz.oracles import Kind
 from podium.agents import scenario_file, verdict_file
 from podium.agents.scripted_model import script_file
 from podium.core.errors import ChainBroken, Halted, InputError, UsageError
+from podium.documents import edit, yaml_tree
+from podium.documents.tree import TreeError
 from podium.fleet.line import needs
 from podium.fleet.store import large_files
 from podium.formats import (
@@ -29,8 +31,6 @@ from podium.formats import (
     strict_json,
     structure,
     toml_text,
-    yaml_edit,
-    yaml_tree,
 )
 from podium.importing import statements
 from podium.settings import overrides, sources
@@ -120,7 +120,7 @@ def _same(found: Any) -> Any:
 
 def _added(text: str, found: str) -> bool:
     """All that stood there stands there still, and the new word beside it."""
-    before, after = (yaml_tree.parse(each, AT).data for each in (text, found))
+    before, after = (yaml_tree.parse_yaml(each).data for each in (text, found))
     return bool({**(before or {}), "status": "DONE"} == after)
 
 
@@ -214,12 +214,12 @@ PARSERS: dict[str, Parser] = {
         free=("*",),
     ),
     "YAML with places": Parser(
-        "formats.yaml_tree", lambda text: yaml_tree.parse(text, AT), BAD, data="yaml", free=("*",)
+        "documents.yaml_tree", yaml_tree.parse_yaml, (TreeError,), data="yaml", free=("*",)
     ),
     "YAML edited": Parser(
-        "formats.yaml_edit",
-        lambda text: yaml_edit.merge(text, {"status": "DONE"}, AT),
-        BAD,
+        "documents.edit",
+        lambda text: edit.merge_yaml(text, {"status": "DONE"}),
+        (TreeError,),
         holds=_added,
     ),
     "TOML": Parser(
@@ -536,8 +536,7 @@ ELSEWHERE: dict[str, str] = {
     "verify.artifact": "tests/verify/test_artifact.py",
     "formats.agent_tools": "tests/formats/test_agent_tools.py",
     "formats.json_spans": "tests/formats/test_json_text.py",
-    "formats.yaml_text": "tests/formats/test_yaml_text.py",
-    "formats.yaml_shape": "tests/formats/test_yaml_tree.py",
+    "documents.yaml_text": "tests/documents/test_yaml_text.py",
     "workflows.harness.dialects": "tests/fuzz/test_verdicts.py",
     "workflows.ticket.dialects": "tests/fuzz/test_verdicts.py",
     "workflows.roadmap.dialects": "tests/fuzz/test_verdicts.py",

@@ -52,7 +52,7 @@ def test_only_one_small_task_without_a_running_program_is_trivial(found: Tasks, 
 @pytest.mark.parametrize(
     "policy",
     [
-        Policy(commands=Commands(test_command="true")),
+        Policy(test_command="true"),
         Policy(groups={"A": Commands(build_command="true")}),
     ],
 )
@@ -74,14 +74,14 @@ def test_a_plan_that_repeats_where_and_how_the_project_is_tested_brings_nothing_
     own: Commands,
 ):
     known = Commands(build_command="make", test_command="make test")
-    assert not_trivial(replace(graph(), policy=Policy(commands=own)), (), known) == ""
+    assert not_trivial(replace(graph(), policy=Policy(**vars(own))), (), known) == ""
     assert not_trivial(replace(graph(), policy=Policy(groups={"A": own})), (), known) == ""
 
 
 @pytest.mark.parametrize("own", [".", "b", "services"])
 def test_another_folder_than_the_projects_own_is_the_plans_own(own: str):
     known = Commands(working_directory="services/b", test_command="make test")
-    found = replace(graph(), policy=Policy(commands=Commands(working_directory=own)))
+    found = replace(graph(), policy=Policy(working_directory=own))
     assert not_trivial(found, (), known) == "the plan brings commands of its own"
-    same = replace(graph(), policy=Policy(commands=Commands(working_directory="services/b/")))
+    same = replace(graph(), policy=Policy(working_directory="services/b/"))
     assert not_trivial(same, (), known) == ""

@@ -44,14 +44,14 @@ def test_every_fault_is_told_at_once():
         )
     assert [str(each).split(" (")[0] for each in caught.value.faults] == [
         "prompt.yaml:1: jira is 'proj'",
+        "prompt.yaml:1: original_request is missing",
+        "prompt.yaml:1: refined_prompt is missing",
+        "prompt.yaml:1: created_at is missing",
         "prompt.yaml:2: type is 'bug'",
         "prompt.yaml:3: slug is 'two_words'",
-        "prompt.yaml:1: refined_prompt is missing",
-        "prompt.yaml:4: success_criteria has 0 items",
+        "prompt.yaml:4: success_criteria is empty",
         "prompt.yaml:6: tool_mandates[0].mandate is missing",
         "prompt.yaml:6: tool_mandates[0].assigned_agent is 'qa'",
-        "prompt.yaml:1: original_request is missing",
-        "prompt.yaml:1: created_at is missing",
     ]
 
 

@@ -43,10 +43,7 @@ def test_every_fault_is_told_at_once():
         "1: status is 'ACCEPT'",
         "2: mode is 'quick'",
         "3: build is 'green'",
-        "1: tests is missing",
         "4: files_verified is 1",
-        "1: notes is missing",
-        "6: reviewed_at is 'soon'",
         "5: criteria.works is 'PARTLY'",
     ]
 
@@ -54,7 +51,7 @@ def test_every_fault_is_told_at_once():
 def test_an_agent_writes_its_judgement_and_the_program_the_rest():
     text = "# my review\nstatus: REJECTED\nnotes: the export is empty   # see export.py\n"
     assert check(text, "") == ()
-    said = read(text, written=True)
+    said = read(text)
     after = update(text, judged(said, **SEEN))
     assert after == (
         text + 'mode: "prompt-review"\nbuild: "PASSED"\ntests: "PASSED"\nfiles_verified: true\n'
@@ -136,9 +133,9 @@ def test_the_verdicts_evidence_stands_in_for_missing_notes():
 def test_the_shortest_good_answer_passes_its_own_check():
     text = compose({}, "", {"Ticket": "PROJ-1"})
     assert check(text, "") == ()
-    assert read(text, written=True).status == "ACCEPTED"
+    assert read(text).status == "ACCEPTED"
     rejected = compose(
         {"status": "REJECTED", "notes": "no", "criteria": {"it works": "NOT MET"}}, "", {}
     )
-    assert read(rejected, written=True).unmet == ("it works",)
+    assert read(rejected).unmet == ("it works",)
     assert review_document.structure()

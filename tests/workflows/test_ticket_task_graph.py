@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.workflows.ticket.tasks.graph import MAX_TASKS, path_fault, troubles
-from podium.workflows.ticket.tasks.task import Entry, Policy, Task, Tasks
+from podium.workflows.ticket.tasks.graph import troubles
+from podium.workflows.ticket.tasks.paths import path_fault
+from podium.workflows.ticket.tasks.task import MAX_TASKS, Entry, Policy, Task, Tasks
 
 
 def task(ident: str, group: str = "A", *deps: str, **members) -> Task:

@@ -68,7 +68,7 @@ def test_a_whole_document_is_read():
     )
     assert graph.groups == {"A": ("TASK-1",), "B": ("TASK-2",)}
     assert graph.policy.baseline_scope == "code_and_tests_only"
-    assert graph.policy.commands == Commands(working_directory="services/api")
+    assert graph.policy.working_directory == "services/api"
     assert graph.policy.groups == {"B": Commands(test_command="make e2e")}
 
 
@@ -106,7 +106,7 @@ def test_groups_as_a_list_are_invalid():
     )
     assert told(text) == [
         (
-            "tasks.yaml:31: parallel_groups is a list (it must be a table of names like A to "
+            "tasks.yaml:31: parallel_groups is a list (expected a table of names like A to "
             "values, each a list, each a text like TASK-1)"
         )
     ]

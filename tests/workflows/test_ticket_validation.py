@@ -8,7 +8,8 @@ from podium.workflows.ticket.tasks.validation import GroupCommands, allowed, com
 
 POLICY = Policy(
     baseline_allowlist=("package-lock.json", "gen/**"),
-    commands=Commands(build_command="make", working_directory="./api/"),
+    build_command="make",
+    working_directory="./api/",
     groups={"B": Commands(test_command="make e2e", working_directory="web")},
 )
 

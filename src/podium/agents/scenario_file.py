@@ -16,8 +16,9 @@ from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
+from podium.documents.tree import named
+from podium.documents.yaml_tree import refusing
 from podium.formats import json_text
-from podium.formats.yaml_tree import refusing
 
 _TOP = ("agents", "defaults", "keys")
 _FAILURES = get_args(FailureWord)
@@ -83,7 +84,7 @@ def _from_json(
 def _tree(text: str, where: str) -> Any:
     from ruamel.yaml import YAML  # noqa: PLC0415  # takes 30 ms, and only scripted runs need it
 
-    with refusing(where):
+    with named(where), refusing():
         if TOO_DEEP.search(text):
             raise RecursionError
         # The round-trip loader is the one that remembers lines; it does not build objects from

@@ -7,7 +7,7 @@ from typing import Any
 
 from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, Scenario, Template
-from podium.formats import yaml_text
+from podium.documents import yaml_text
 
 
 def text(scenario: Scenario, remarks: Sequence[str] = ()) -> str:
@@ -26,7 +26,7 @@ def text(scenario: Scenario, remarks: Sequence[str] = ()) -> str:
 def document(parts: Mapping[str, Any], remarks: Sequence[str] = ()) -> str:
     """The same from plain data."""
     head = "".join(f"# {' '.join(line.split())}\n" for line in remarks)
-    return head + yaml_text.document(parts)
+    return head + yaml_text.dump_yaml(parts)
 
 
 def call_data(call: Call) -> dict[str, Any]:

@@ -9,7 +9,17 @@ from podium.documents.document import Document, Reading
 from podium.documents.groups import Either, Many, Maybe, Named
 from podium.documents.issues import Issue
 from podium.documents.own import Own
-from podium.documents.record import Entries, Part, Record, Table, Titled, Within, part, record
+from podium.documents.record import (
+    Entries,
+    Part,
+    Record,
+    Table,
+    Titled,
+    Within,
+    part,
+    record,
+    record_of,
+)
 from podium.documents.schema import Schema
 from podium.documents.values import (
     Anything,
@@ -50,4 +60,5 @@ __all__ = [
     "Word",
     "part",
     "record",
+    "record_of",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -21,7 +21,7 @@ from podium.documents.markdown import scan
 from podium.documents.reader import Reader
 from podium.documents.record import Table, identities
 from podium.documents.schema import Schema
-from podium.documents.tree import Node, TreeError
+from podium.documents.tree import Node, TreeError, named
 from podium.documents.values import Bands, Flag, Value, Word
 from podium.documents.yaml_text import dump_yaml
 from podium.documents.yaml_tree import parse_yaml
@@ -133,8 +133,7 @@ class Document(Generic[T]):
         try:
             source = self._source(text)
         except TreeError as fault:
-            faults = (Fault(f"{where}:{line}", what, way) for line, what, way in fault.faults)
-            return Reading(self.root.build(self._nothing()), None, tuple(faults))
+            return Reading(self.root.build(self._nothing()), None, tuple(fault.at(where).faults))
         return self._checked(source, where)
 
     def read_object(self, data: Any, where: str = "the report") -> Reading[T]:
@@ -179,13 +178,13 @@ class Document(Generic[T]):
 
     def _checked(self, source: _Source, where: str) -> Reading[T]:
         issues = [*self.root.check(source.data, ())]
-        broken = {issue.path[0] for issue in issues if issue.path}
+        broken = {issue.path for issue in issues}
         if any(not issue.path for issue in issues):
             value = self.root.build(self._nothing())
         else:
             value = self.root.build(_sound(source.data, [issue.path for issue in issues]))
             for check in self.checks:
-                issues += [i for i in check(value) if not broken.intersection(i.path[:1])]
+                issues += [issue for issue in check(value) if not _follows(issue, broken)]
         if self.contradictions == "fault":
             issues += source.contradictions
         lax = self._lax(issues)
@@ -233,13 +232,8 @@ class Document(Generic[T]):
             assert isinstance(table, Table), "only a record has a form in Markdown"
             return markdown_edit.update(text, table, self._source(text).data, wanted)
         merge = merge_yaml if self.form == "yaml" else merge_json
-        try:
+        with named(where or self.path):
             return merge(text, wanted, identities(self.root) or IDENTITIES)
-        except TreeError as fault:
-            place = where or self.path
-            raise InputError(
-                Fault(f"{place}:{line}", what, way) for line, what, way in fault.faults
-            ) from None
 
     # --- telling
 
@@ -318,6 +312,16 @@ def _words_of(value: Value) -> tuple[str, ...]:
 
 def _word(member: Any) -> str:
     return ("yes" if member else "no") if isinstance(member, bool) else str(member)
+
+
+def _follows(issue: Issue, broken: Collection[Path]) -> bool:
+    """Whether an issue may only follow from a part that is faulty itself."""
+    own = issue.path
+    return any(
+        fault[: len(own)] == own[: len(fault)]
+        or any(place[: len(fault)] == fault for place in issue.needs)
+        for fault in broken
+    )
 
 
 def _sound(data: Any, faulty: Sequence[Path]) -> Any:

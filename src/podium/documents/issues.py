@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 Path = tuple[str | int, ...]
@@ -19,6 +19,8 @@ class Issue(NamedTuple):
     """The fact, with the name of the value and what stands there."""
     remedy: str = ""
     """What to write instead."""
+    needs: Sequence[Path] = ()
+    """Other paths it follows from: where they are faulty, nobody can say so."""
 
 
 def spelled(path: Path) -> str:

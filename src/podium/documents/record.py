@@ -89,6 +89,8 @@ class Part:
     at: Place = "label"
     otherwise: Callable[[], Any] | None = None
     """Makes its value where it is left out; None: it must be there."""
+    always: bool = False
+    """Whether it must be in the file, although the program may leave it to `otherwise`."""
     merge: Merge = "first"
     """What counts if it stands there several times; `once`: that is a fault."""
     about: str = ""
@@ -109,7 +111,7 @@ class Part:
 
     @property
     def required(self) -> bool:
-        return self.otherwise is None
+        return self.always or self.otherwise is None
 
     @property
     def label(self) -> str:
@@ -172,14 +174,21 @@ def part(
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(part,))
 def record(
-    *patterns: str, title: str = "", line: str = "", alone: str = "", closed: bool = False
+    *patterns: str,
+    title: str = "",
+    line: str = "",
+    alone: str = "",
+    closed: bool = False,
+    whole: bool = False,
 ) -> Callable[[type[T]], type[T]]:
-    """A frozen dataclass that can be read from a document; for the arguments see Record."""
+    """A frozen dataclass that can be read from a document; for the arguments see Record. `whole`:
+    every member is always in the file, unless it says otherwise.
+    """
 
     def decorated(kind: type[T]) -> type[T]:
         made: Any = dataclass(frozen=True, kw_only=True)(kind)
         made.__record__ = cache(
-            lambda: Record(_parts(made), made, title, line, patterns, alone, closed)
+            lambda: Record(_parts(made, whole=whole), made, title, line, patterns, alone, closed)
         )
         return kind
 
@@ -194,13 +203,13 @@ def record_of(kind: Any) -> Record:
     return reader() if reader else Record(parts=_parts(kind), make=kind)
 
 
-def _parts(kind: Any) -> tuple[Part, ...]:
+def _parts(kind: Any, *, whole: bool = False) -> tuple[Part, ...]:
     hints = typing.get_type_hints(kind)
-    return tuple(_part(field, hints[field.name]) for field in dataclasses.fields(kind))
+    return tuple(_part(each, hints[each.name], whole) for each in dataclasses.fields(kind))
 
 
-def _part(field: dataclasses.Field[Any], hint: Any) -> Part:
-    options = dict(field.metadata.get("part") or {})
+def _part(field: dataclasses.Field[Any], hint: Any, whole: bool) -> Part:
+    options = {"always": whole, **(field.metadata.get("part") or {})}
     options["value"] = options.get("value") or value_of(hint)
     options["key"] = options.get("key") or field.name
     otherwise: Any = None if field.default_factory is MISSING else field.default_factory

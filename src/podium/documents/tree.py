@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from podium.core.errors import Fault, InputError
 from podium.documents.issues import Path
 
 
@@ -17,6 +19,19 @@ class TreeError(ValueError):
         super().__init__("; ".join(f"line {line}: {what}" for line, what, _ in faults))
         self.faults = faults
         """Line (from 1), what is wrong, and the way out."""
+
+    def at(self, where: str) -> InputError:
+        """The same about a file that people know by name."""
+        return InputError(Fault(f"{where}:{line}", what, way) for line, what, way in self.faults)
+
+
+@contextmanager
+def named(where: str) -> Iterator[None]:
+    """Failures to read a tree, as failures to read this file."""
+    try:
+        yield
+    except TreeError as fault:
+        raise fault.at(where) from None
 
 
 @dataclass

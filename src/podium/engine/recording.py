@@ -16,10 +16,10 @@ from typing import Any
 from podium.agents.scenario_text import document
 from podium.core.errors import PodiumError, UsageError
 from podium.core.history import History
+from podium.documents import yaml_text
 from podium.engine.outcome import Ended
 from podium.engine.recorder import Recorder, lines
 from podium.engine.services import Services
-from podium.formats import yaml_text
 from podium.state.port import Journal
 from podium.state.run_folder import RunFolder, family
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.core.errors import Fault, InputError
-from podium.formats.yaml_tree import parse, resolved
+from podium.documents.tree import named
+from podium.documents.yaml_tree import parse_yaml, resolved
 
 FENCE = "---"
 _PAIR = re.compile(r"(?P<name>[A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)$")
@@ -41,7 +42,8 @@ def split(text: str) -> tuple[str, str] | None:
 def strictly(text: str, where: str) -> Head:
     """The head as YAML that has each key once; raises InputError with line numbers of the file."""
     # The fence is line 1 of the file.
-    root = parse(f"\n{text}", where)
+    with named(where):
+        root = parse_yaml(f"\n{text}")
     if root.kind == "value" and root.value is None:
         return Head({})
     if root.kind != "table":

@@ -33,7 +33,8 @@ from podium.agents.scripted_model.script import (
 )
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
-from podium.formats.yaml_tree import refusing
+from podium.documents.tree import named
+from podium.documents.yaml_tree import refusing
 
 REPORT = "report"
 """The tool with which an agent submits its verdict, whatever its client calls it."""
@@ -49,7 +50,7 @@ def load(path: Path) -> dict[str, Script]:
         raise InputError(
             Fault(str(path), f"cannot be read: {str(fault).splitlines()[0]}")
         ) from None
-    with refusing(str(path)):
+    with named(str(path)), refusing():
         if TOO_DEEP.search(text):
             raise RecursionError  # the loader would fail the same way, after minutes
         data = YAML(typ="safe", pure=True).load(text)

@@ -11,7 +11,7 @@ from podium.workflows.ticket.progress import phases
 from podium.workflows.ticket.request import prompt_document
 from podium.workflows.ticket.request.naming import Paths
 from podium.workflows.ticket.request.request import Request
-from podium.workflows.ticket.tasks.graph import path_fault
+from podium.workflows.ticket.tasks.paths import path_fault
 
 Read = Callable[[str], str | None]
 

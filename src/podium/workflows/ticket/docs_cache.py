@@ -8,12 +8,12 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from podium.core.errors import InputError
-from podium.formats import yaml_edit, yaml_text
-from podium.formats.yaml_tree import Node, parse
+from podium.documents import Anything, Document, Named
 from podium.workflows.ticket.request.naming import DOCS, DOCS_CACHE
 
+_CACHE = Document(DOCS_CACHE, dict, root=Named(Anything()))
 _HASH = re.compile(r"[0-9a-f]{32}")
 
 
@@ -52,62 +52,58 @@ def trust(documents: Mapping[str, bytes | str | None], cache: str | None) -> Doc
         path: md5(text) for path, text in content.items() if text is not None and exists[path]
     }
     absent = [path for path in DOCS if not exists[path]]
-    root = _cache(cache)
-    if root is None:
+    known = _cache(cache)
+    if known is None:
         return DocsTrust(exists, "unknown", DOCS, ("there is no readable docs cache",))
     reasons = [f"{path} is missing or empty" for path in absent]
-    stale = [path for path in DOCS if exists[path] and _hash(root, path) != hashes[path]]
+    stale = [path for path in DOCS if exists[path] and _hash(known, path) != hashes[path]]
     reasons += [f"{path} is not as the cache knows it" for path in stale]
-    reasons += _claims(root, hashes)
+    reasons += _claims(known, hashes)
     if not reasons:
         return DocsTrust(exists, "trusted", ())
-    evidence = all(_hash(root, path) for path in DOCS) and _word(root, "workspace_fingerprint")
-    status = "stale" if evidence and _said(root) in {"trusted", "stale"} else "unknown"
+    evidence = all(_hash(known, path) for path in DOCS) and _fingerprint(known)
+    status = "stale" if evidence and _trust(known) in {"trusted", "stale"} else "unknown"
     return DocsTrust(
         exists, status, tuple(dict.fromkeys([*absent, *stale])) or DOCS, tuple(reasons)
     )
 
 
-def _claims(root: Node, hashes: Mapping[str, str]) -> list[str]:
+def _claims(cache: Mapping[str, Any], hashes: Mapping[str, str]) -> list[str]:
     reasons = []
-    if _said(root) != "trusted":
-        reasons.append(f"the cache says {_said(root) or 'nothing'} about its trust")
-    known = _word(root, "workspace_fingerprint")
+    if _trust(cache) != "trusted":
+        reasons.append(f"the cache says {_trust(cache) or 'nothing'} about its trust")
+    known = _fingerprint(cache)
     if not known:
         reasons.append("the cache has no workspace_fingerprint")
     elif len(hashes) == len(DOCS) and known != fingerprint(hashes):
         reasons.append("workspace_fingerprint does not fit the documents")
-    asked = root.at("refresh_required")
-    if asked is not None and asked.data is not False:
+    if cache.get("refresh_required", False) is not False:
         reasons.append("the cache asks for a refresh")
     return reasons
 
 
-def _cache(text: str | None) -> Node | None:
-    try:
-        root = parse(text, DOCS_CACHE) if text and text.strip() else None
-    except InputError:
-        return None
-    return root if root is not None and root.kind == "table" else None
+def _cache(text: str | None) -> Mapping[str, Any] | None:
+    reading = _CACHE.read(text or "")
+    return reading.data if isinstance(reading.data, Mapping) else None
 
 
-def _word(root: Node, *path: str) -> str:
-    """The hash at that place; empty if it is a placeholder."""
-    node = root.at(*path)
-    return (
-        node.value
-        if node is not None and isinstance(node.value, str) and _HASH.fullmatch(node.value)
-        else ""
-    )
+def _word(value: Any) -> str:
+    """The hash that a value is; empty if it is a placeholder."""
+    return value if isinstance(value, str) and _HASH.fullmatch(value) else ""
 
 
-def _hash(root: Node, path: str) -> str:
-    return _word(root, "hashes", path)
+def _fingerprint(cache: Mapping[str, Any]) -> str:
+    return _word(cache.get("workspace_fingerprint"))
 
 
-def _said(root: Node) -> str:
-    node = root.at("trust_status")
-    return node.value if node is not None and isinstance(node.value, str) else ""
+def _hash(cache: Mapping[str, Any], path: str) -> str:
+    hashes = cache.get("hashes")
+    return _word(hashes.get(path)) if isinstance(hashes, Mapping) else ""
+
+
+def _trust(cache: Mapping[str, Any]) -> str:
+    trust = cache.get("trust_status")
+    return trust if isinstance(trust, str) else ""
 
 
 def cache_text(documents: Mapping[str, bytes | str], at: str, text: str | None = None) -> str:
@@ -123,8 +119,6 @@ def cache_text(documents: Mapping[str, bytes | str], at: str, text: str | None =
         "hashes": hashes,
         "updated_at": at,
     }
-    return (
-        yaml_text.document(wanted)
-        if _cache(text) is None
-        else yaml_edit.merge(text or "", wanted, DOCS_CACHE)
-    )
+    if _cache(text) is None:
+        return _CACHE.render_data(wanted)
+    return _CACHE.update(text or "", wanted)

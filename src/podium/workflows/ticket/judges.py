@@ -74,6 +74,6 @@ def review(report: Report) -> Judgement:
     said, text = report.verdict, report.outputs.get("review", "")
     kept: dict[str, Any] = {"outcome": said.outcome, "reason": said.reason}
     if text.strip():
-        found = review_document.read(text, written=True)
+        found = review_document.read(text)
         kept["said"] = review_document.data_of(replace(found, notes=found.notes[:MAX_NOTES]))
     return Judgement(said.outcome, said.word, said.reason, sets={"review": kept})

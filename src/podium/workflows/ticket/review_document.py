@@ -5,104 +5,82 @@ the evidence supports it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from podium.core.errors import Fault, InputError
-from podium.formats import yaml_edit, yaml_text
-from podium.formats.yaml_shape import Anything, Fields, Flag, Maybe, Named, Text, faults
-from podium.formats.yaml_tree import parse
-from podium.workflows.ticket.request.prompt_document import STAMP
+from podium.core.errors import Fault
+from podium.documents import (
+    Anything,
+    Document,
+    Flag,
+    Maybe,
+    Named,
+    Text,
+    Word,
+    part,
+    record,
+)
 
 NAME = "review_report.yaml"
 Decision = Literal["ACCEPTED", "REJECTED"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 MODES = ("prompt-review", "task-review", "auto-accept-trivial")
-RESULTS = ("PASSED", "FAILED", "NOT_RUN")
-CRITERIA = ("MET", "NOT MET")
 MAX_LENGTH = 200_000
 """Characters: a review is judged as a whole, so a longer one is sent back, never cut."""
 MAX_EVIDENCE = 500
 """Characters of its notes that go with the verdict that a document states."""
-_AGENTS_PART = {"notes": Maybe(Text(empty=True)), "criteria": Maybe(Named(Text(words=CRITERIA)))}
-_RESULT = Text(words=RESULTS)
-WRITTEN = Fields(
-    {"status": Text(words=DECISIONS)},
-    {
-        "mode": Text(words=MODES),
-        "build": Maybe(_RESULT),
-        "tests": Maybe(_RESULT),
-        "files_verified": Maybe(Flag()),
-        "reviewed_at": Anything(),
-        **_AGENTS_PART,
-    },
-)
-"""What an agent must write; the program fills in what it observed."""
-WHOLE = Fields(
-    {
-        "status": Text(words=DECISIONS),
-        "mode": Text(words=MODES),
-        "build": _RESULT,
-        "tests": _RESULT,
-        "files_verified": Flag(),
-        "notes": Text(empty=True),
-        "reviewed_at": STAMP,
-    },
-    {"criteria": _AGENTS_PART["criteria"]},
-)
+_RESULT = Maybe(Word(("PASSED", "FAILED", "NOT_RUN")), otherwise="NOT_RUN")
+_CRITERIA = Maybe(Named(Word(("MET", "NOT MET"))), otherwise={})
 
 
-@dataclass(frozen=True, kw_only=True)
+class _Moment(Anything):
+    """Whatever an agent wrote there: the program states the moment."""
+
+    def build(self, data: Any) -> str:
+        return str(data or "")
+
+
+@record()
 class Review:
-    status: str
-    mode: str = MODES[0]
-    build: str = "NOT_RUN"
-    tests: str = "NOT_RUN"
-    files_verified: bool = True
+    """What an agent must write, and what the program fills in: what it observed."""
+
+    status: str = part(value=Word(DECISIONS))
+    mode: str = part(value=Word(MODES), default=MODES[0])
+    build: str = part(value=_RESULT, default="NOT_RUN")
+    tests: str = part(value=_RESULT, default="NOT_RUN")
+    files_verified: bool = part(value=Maybe(Flag(), otherwise=True), default=True)
     """False only where the document says so: what lies outside the tasks' lists is taken out
     before it lands.
     """
-    notes: str = ""
-    reviewed_at: str = ""
-    criteria: Mapping[str, str] = field(default_factory=dict)
+    notes: str = part(value=Maybe(Text(empty=True), otherwise=""), default="")
+    reviewed_at: str = part(value=_Moment(), default="")
+    criteria: Mapping[str, str] = part(value=_CRITERIA, factory=dict)
 
     @property
     def unmet(self) -> tuple[str, ...]:
         return tuple(name for name, said in self.criteria.items() if said != "MET")
 
 
-def read(text: str, where: str = NAME, *, written: bool = False) -> Review:
-    """The document; raises InputError with every fault. `written` accepts it as an agent leaves
-    it.
-    """
-    root = parse(text, where)
-    if wrong := faults(root, WRITTEN if written else WHOLE, where):
-        raise InputError(wrong)
-    return from_data(root.data)
+REVIEW = Document(NAME, Review)
+
+
+def read(text: str, where: str = NAME) -> Review:
+    """The document as an agent leaves it; raises InputError with every fault."""
+    return REVIEW.read(text, where).sound()
 
 
 def from_data(data: Mapping[str, Any]) -> Review:
     """The review in a document already found valid."""
-    return Review(
-        status=data["status"],
-        mode=data.get("mode") or MODES[0],
-        build=data.get("build") or "NOT_RUN",
-        tests=data.get("tests") or "NOT_RUN",
-        files_verified=data.get("files_verified") is not False,
-        notes=data.get("notes") or "",
-        reviewed_at=str(data.get("reviewed_at") or ""),
-        criteria=data.get("criteria") or {},
-    )
+    return REVIEW.read_object(data).value
 
 
 def data_of(review: Review) -> dict[str, Any]:
-    plain = {name: getattr(review, name) for name in WHOLE.required}
-    return {**plain, "criteria": dict(review.criteria)} if review.criteria else plain
+    plain = {**vars(review), "criteria": dict(review.criteria)}
+    return plain if review.criteria else {k: v for k, v in plain.items() if k != "criteria"}
 
 
 def stated(text: str) -> Mapping[str, Any]:
     """The verdict object that a document stands for."""
-    found = read(text, written=True)
+    found = read(text)
     return {
         "status": found.status,
         "criteria": dict(found.criteria),
@@ -111,12 +89,12 @@ def stated(text: str) -> Mapping[str, Any]:
 
 
 def render(review: Review) -> str:
-    return yaml_text.document(data_of(review))
+    return REVIEW.render_data(data_of(review))
 
 
 def update(text: str, review: Review, where: str = NAME) -> str:
     """The document with these values; the agent's own words and comments stay."""
-    return yaml_edit.merge(text, data_of(review), where)
+    return REVIEW.update(text, data_of(review), where)
 
 
 def judged(
@@ -192,10 +170,7 @@ def check(text: str, template: str = "", *, where: str = NAME) -> tuple[str, ...
                 Fault(where, f"has {len(text)} characters", f"{MAX_LENGTH} at most; say it shorter")
             ),
         )
-    try:
-        return tuple(map(str, faults(parse(text, where), WRITTEN, where)))
-    except InputError as fault:
-        return tuple(map(str, fault.faults))
+    return REVIEW.check(text, where)
 
 
 def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
@@ -219,4 +194,4 @@ def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str])
         "mode": MODES[0],
         "notes": f"Every criterion of {facts.get('Ticket', 'the ticket')} is met.",
     }
-    return yaml_text.document({**good, **members})
+    return REVIEW.render_data({**good, **members})

@@ -9,14 +9,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from podium.documents import Maybe, Number, Word, part, record
 from podium.workflows.ticket import times
+from podium.workflows.ticket.request.prompt_document import STAMP
 
-CONFIDENCES = ("low", "medium", "high")
 BEFORE_REVIEW = 95
 """The highest percentage before the iteration is accepted."""
 
 
-@dataclass(frozen=True, kw_only=True)
+_MINUTES = Maybe(Number(whole=False))
+
+
+@record(whole=True)
 class Metrics:
     """The members in the order of the file."""
 
@@ -24,11 +28,11 @@ class Metrics:
     tasks_completed: int = 0
     groups_total: int = 0
     groups_completed: int = 0
-    percent_complete: int = 0
+    percent_complete: int = part(value=Number(most=100), default=0)
     elapsed_minutes_estimate: float = 0
-    remaining_minutes_estimate: int | None = None
-    eta_confidence: str = "low"
-    first_code_change_at: str | None = None
+    remaining_minutes_estimate: int | None = part(value=_MINUTES, default=None)
+    eta_confidence: str = part(value=Word(("low", "medium", "high")), default="low")
+    first_code_change_at: str | None = part(value=Maybe(STAMP), default=None)
     lead_time_to_first_code_change_minutes: float | None = None
     latest_group_cycle_minutes_estimate: float | None = None
     latest_iteration_cycle_minutes_estimate: float | None = None

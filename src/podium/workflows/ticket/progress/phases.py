@@ -23,7 +23,6 @@ STEPS: Mapping[str, str] = {step: phase for phase, steps in PHASES.items() for s
 Status = Literal["PENDING", "IN_PROGRESS", "PAUSED", "REJECTED", "ACCEPTED"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 IterationStatus = Literal["PENDING", "IN_PROGRESS", "REJECTED", "ACCEPTED"]
-ITERATION_STATUSES: tuple[IterationStatus, ...] = get_args(IterationStatus)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
+from podium.documents import Many, Maybe, Table, Text, Word, part, record_of
 from podium.workflows.ticket.request.words import sentences, words_of
 
 AGENTS = ("developer", "planner")
@@ -67,10 +68,14 @@ _BUILDS = frozenset(_BUILDS_WORDS.split())
 
 @dataclass(frozen=True)
 class Mandate:
-    text: str
+    text: str = part(key="mandate")
     """The person's exact sentence."""
-    agent: str = AGENTS[0]
-    tool: str = ""
+    agent: str = part(key="assigned_agent", value=Word(AGENTS), default=AGENTS[0])
+    tool: str = part(value=Text(empty=True), default="")
+
+
+MANDATES = Maybe(Many(Table(replace(record_of(Mandate), alone="mandate")), most=50), otherwise=())
+"""A bare text is a mandate for the developer."""
 
 
 def find_mandates(text: str) -> tuple[Mandate, ...]:

@@ -2,104 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from podium.core.errors import Fault, InputError
-from podium.formats import yaml_edit, yaml_text
-from podium.formats.yaml_shape import Anything, Either, Fields, Listing, Maybe, Text, faults
-from podium.formats.yaml_tree import parse
+from podium.documents import Anything, Document, Issue, Many, Text, part, record
 from podium.workflows.ticket import times
 from podium.workflows.ticket.request import naming, request
-from podium.workflows.ticket.request.mandates import AGENTS, Mandate
-from podium.workflows.ticket.request.naming import WORK_TYPES, WorkType
+from podium.workflows.ticket.request.mandates import MANDATES, Mandate
+from podium.workflows.ticket.request.naming import WorkType
 
 NAME = "prompt.yaml"
 JIRA = Text(pattern=request.PATTERN, like="PROJ-123")
 SLUG = Text(pattern=naming.SLUG, like="fix_login_timeout")
 STAMP = Text(pattern=times.PATTERN, like=times.LIKE)
-MANDATE = Either(
-    Fields({"mandate": Text()}, {"assigned_agent": Text(words=AGENTS), "tool": Text(empty=True)}),
-    Text(),
-)
-CRITERIA = Either(Listing(Text(), least=1, most=50), Text())
-_AGENTS_PART: Mapping[str, Any] = {
-    "jira": JIRA,
-    "type": Text(words=WORK_TYPES),
-    "slug": SLUG,
-    "refined_prompt": Text(),
-    "success_criteria": CRITERIA,
-}
-_PROGRAMS_PART: Mapping[str, Any] = {"original_request": Text(), "created_at": STAMP}
-_MANDATES = {"tool_mandates": Maybe(Listing(MANDATE, most=50))}
-WRITTEN = Fields(
-    _AGENTS_PART, {**_MANDATES, "original_request": Text(empty=True), "created_at": Anything()}
-)
-"""What an agent must write; the program adds the rest."""
-WHOLE = Fields({**_AGENTS_PART, **_MANDATES, **_PROGRAMS_PART})
+CRITERIA = Many(Text(), least=1, most=50, alone=True)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Prompt:
-    jira: str
+@record()
+class _Written:
+    """What an agent must write; the program adds the rest."""
+
+    jira: str = part(value=JIRA)
     type: WorkType
-    slug: str
-    tool_mandates: tuple[Mandate, ...] = ()
-    original_request: str
+    slug: str = part(value=SLUG)
+    tool_mandates: tuple[Mandate, ...] = part(value=MANDATES, default=())
+    original_request: str = part(value=Text(empty=True), default="")
     refined_prompt: str
-    success_criteria: tuple[str, ...]
-    created_at: str
+    success_criteria: tuple[str, ...] = part(value=CRITERIA)
+    created_at: str = part(value=Anything(), default="")
+
+
+@record(whole=True)
+class Prompt(_Written):
+    tool_mandates: tuple[Mandate, ...] = part(value=MANDATES, default=())
+    original_request: str
+    created_at: str = part(value=STAMP)
 
     @property
     def branch(self) -> str:
         return naming.branch_of(self.type, self.jira, self.slug)
 
 
+WRITTEN, PROMPT = Document(NAME, _Written), Document(NAME, Prompt)
+
+
 def read(text: str, where: str = NAME) -> Prompt:
     """The document; raises InputError with every fault."""
-    root = parse(text, where)
-    if wrong := faults(root, WHOLE, where):
-        raise InputError(wrong)
-    data = root.data
-    return Prompt(
-        jira=data["jira"],
-        type=cast("WorkType", data["type"]),
-        slug=data["slug"],
-        tool_mandates=mandates_in(data["tool_mandates"]),
-        original_request=data["original_request"],
-        refined_prompt=data["refined_prompt"],
-        success_criteria=texts(data["success_criteria"]),
-        created_at=data["created_at"],
-    )
-
-
-def mandates_in(data: Any) -> tuple[Mandate, ...]:
-    """Mandates of a well-formed document; a bare text is for the developer."""
-    return tuple(
-        Mandate(each)
-        if isinstance(each, str)
-        else Mandate(each["mandate"], each.get("assigned_agent", AGENTS[0]), each.get("tool", ""))
-        for each in data or ()
-    )
-
-
-def texts(data: Any) -> tuple[str, ...]:
-    """A list of texts, or a single text that stands for a list."""
-    return (data,) if isinstance(data, str) else tuple(data or ())
-
-
-def data_of(prompt: Prompt) -> dict[str, Any]:
-    return {
-        "jira": prompt.jira,
-        "type": prompt.type,
-        "slug": prompt.slug,
-        "tool_mandates": [mandate_data(each) for each in prompt.tool_mandates],
-        "original_request": prompt.original_request,
-        "refined_prompt": prompt.refined_prompt,
-        "success_criteria": list(prompt.success_criteria),
-        "created_at": prompt.created_at,
-    }
+    return PROMPT.read(text, where).sound()
 
 
 def mandate_data(mandate: Mandate) -> dict[str, str]:
@@ -108,30 +57,26 @@ def mandate_data(mandate: Mandate) -> dict[str, str]:
 
 
 def render(prompt: Prompt) -> str:
-    return yaml_text.document(data_of(prompt))
+    mandates = [mandate_data(each) for each in prompt.tool_mandates]
+    return PROMPT.render_data({**PROMPT.root.plain(prompt), "tool_mandates": mandates})
 
 
 def complete(text: str, *, original: str, created_at: str, where: str = NAME) -> str:
     """An agent's document plus what only the program knows: the person's own words and the time."""
     wanted: dict[str, Any] = {"original_request": original, "created_at": created_at}
-    if parse(text, where).at("tool_mandates") is None:
+    if "tool_mandates" not in (WRITTEN.read(text, where).data or {}):
         wanted = {"tool_mandates": [], **wanted}
-    return yaml_edit.merge(text, wanted, where)
+    return WRITTEN.update(text, wanted, where)
 
 
 def check(text: str, template: str = "", *, jira: str = "", where: str = NAME) -> tuple[str, ...]:  # noqa: ARG001
     """Every fault of what an agent wrote, in words."""
-    try:
-        root = parse(text, where)
-    except InputError as fault:
-        return tuple(map(str, fault.faults))
-    found = faults(root, WRITTEN, where)
-    said = root.at("jira")
-    if jira and said is not None and said.value != jira:
-        found.append(
-            Fault(f"{where}:{said.line}", f"jira is {said.value!r}", f"this run is about {jira}")
-        )
-    return tuple(map(str, found))
+
+    def ticket(prompt: _Written) -> Iterator[Issue]:
+        if jira and prompt.jira != jira:
+            yield Issue(("jira",), f"jira is {prompt.jira!r}", f"this run is about {jira}")
+
+    return Document(NAME, _Written, checks=(ticket,)).check(text, where)
 
 
 def structure(template: str = "") -> tuple[str, ...]:  # noqa: ARG001
@@ -162,4 +107,4 @@ def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str])
         "refined_prompt": asked,
         "success_criteria": [asked],
     }
-    return yaml_text.document({**good, **members})
+    return WRITTEN.render_data({**good, **members})

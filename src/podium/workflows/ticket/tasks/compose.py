@@ -7,7 +7,6 @@ from typing import Any
 
 from podium.core.errors import InputError
 from podium.core.waves import Cycle, Unknown, batches, waves
-from podium.formats import yaml_text
 from podium.workflows.ticket.tasks import document as tasks_document
 
 WORK = "work/**"
@@ -76,7 +75,7 @@ def compose(members: Mapping[str, Any], template: str, facts: Mapping[str, str])
         "execution_order": order,
         "strategy": "parallel",
     }
-    return yaml_text.document(
+    return tasks_document.TASKS.render_data(
         {**good, **{name: value for name, value in members.items() if name != "tasks"}}
     )
 

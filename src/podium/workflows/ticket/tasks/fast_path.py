@@ -32,7 +32,7 @@ def not_trivial(graph: Tasks, mandates: Sequence[Mandate] = (), known: Commands 
         return f"{len(paths)} files"
     if wanted := runtime_mandates((*task.tool_mandates, *mandates)):
         return f"a tool mandate needs a running program: {wanted[0].text}"
-    if any(_brings(each, known) for each in (graph.policy.commands, *graph.policy.groups.values())):
+    if any(_brings(each, known) for each in (graph.policy, *graph.policy.groups.values())):
         # Whoever plans must not also define what counts as a test if nobody else looks.
         return "the plan brings commands of its own"
     return ""

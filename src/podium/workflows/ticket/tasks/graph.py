@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from podium.core.globs import matches
 from podium.core.waves import Cycle, waves
-from podium.workflows.ticket.tasks.task import Entry, Task, Tasks
-
-MAX_TASKS = 100
-ID = r"[A-Za-z][A-Za-z0-9._-]{0,39}"
-LETTER = r"[A-Z]{1,2}"
-OWN = (".git", ".podium", "prompts", "podium.toml")
-"""The program's own files: no task may name them."""
+from podium.documents import Issue
+from podium.workflows.ticket.tasks.paths import path_fault
+from podium.workflows.ticket.tasks.task import MAX_TASKS, Entry, Task, Tasks
 
 
 class Trouble(NamedTuple):
@@ -27,6 +20,19 @@ class Trouble(NamedTuple):
     mend: str = ""
     part: str = ""
     """The part of the document whose absence would explain it."""
+
+
+def issues(graph: Tasks, *, fresh: bool = False) -> Iterator[Issue]:
+    """The same, each at its place in the document."""
+    places: dict[str, tuple[str | int, ...]] = {"": ("tasks",)}
+    for at, entry in enumerate(graph.order):
+        places[entry.group] = ("execution_order", at)
+    for letter in graph.groups:
+        places[letter] = ("parallel_groups", letter)
+    for at, task in reversed(list(enumerate(graph.tasks))):
+        places[task.id] = ("tasks", at)
+    for about, what, mend, part in troubles(graph, fresh=fresh):
+        yield Issue(places.get(about, ("tasks",)), what, mend, [("tasks",), (part,)])
 
 
 def troubles(graph: Tasks, *, fresh: bool = False) -> list[Trouble]:
@@ -178,22 +184,6 @@ def _bad_paths(about: str, name: str, paths: Iterable[str]) -> Iterator[Trouble]
     for path in paths:
         if wrong := path_fault(path):
             yield Trouble(about, f"{name}: the path {path!r} {wrong}", "a path inside the project")
-
-
-def path_fault(path: str) -> str:
-    """Why a task may not name the path; empty if it may."""
-    if not path.strip() or path != path.strip():
-        return "is empty or has space around it"
-    if "\\" in path or re.search(r"[\x00-\x1f\x7f]", path):
-        return "has signs that no path of this project has"
-    if path.startswith(("/", "~")) or re.match(r"[A-Za-z]:", path):
-        return "is absolute"
-    if ".." in path.split("/"):
-        return "leads upwards"
-    plain = posixpath.normpath(path)
-    if plain == "." or plain.strip("*/") == "":
-        return "means the whole project"
-    return "belongs to the program" if matches(plain.casefold(), OWN) else ""
 
 
 def _untouched(task: Task) -> Iterator[Trouble]:

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
-from podium.workflows.ticket.request.mandates import Mandate
+from podium.documents import (
+    Anything,
+    Either,
+    Many,
+    Maybe,
+    Named,
+    Number,
+    Table,
+    Text,
+    Word,
+    part,
+    record,
+)
+from podium.workflows.ticket.request.mandates import MANDATES, Mandate
+from podium.workflows.ticket.request.prompt_document import CRITERIA, STAMP
+from podium.workflows.ticket.tasks.paths import path_fault
 
 TaskStatus = Literal[
     "PENDING", "DONE", "SYNTAX_VALID", "SYNTAX_ERROR", "ERROR", "REJECTED", "ACCEPTED"
@@ -21,22 +36,36 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 SCOPES = ("code_and_tests_only", "all")
 
 
-@dataclass(frozen=True, kw_only=True)
+MAX_TASKS = 100
+_ID = Text(pattern=r"[A-Za-z][A-Za-z0-9._-]{0,39}", like="TASK-1")
+_GROUP = Text(pattern=r"[A-Z]{1,2}", like="A")
+_IDS = Many(_ID, most=MAX_TASKS)
+_TEXTS = Maybe(Many(Text(), most=500), otherwise=())
+_STAMP = Maybe(STAMP)
+_COMMAND = Maybe(Text(empty=True), otherwise="")
+
+
+def _folder_fault(path: str) -> str:
+    """Commands run inside the project, whatever the plan says."""
+    return "" if path in {"", ".", "./"} else path_fault(path)
+
+
+@record()
 class Task:
-    id: str
-    description: str = ""
-    files_to_modify: tuple[str, ...] = ()
-    success_criteria: tuple[str, ...] = ()
-    parallel_group: str = ""
-    depends_on: tuple[str, ...] = ()
-    status: str = "PENDING"
-    attempt: int = 0
+    id: str = part(value=_ID, identity=True)
+    description: str = part(default="", always=True)
+    files_to_modify: tuple[str, ...] = part(value=_TEXTS, default=(), always=True)
+    success_criteria: tuple[str, ...] = part(value=CRITERIA, default=(), always=True)
+    parallel_group: str = part(value=_GROUP, default="", always=True)
+    depends_on: tuple[str, ...] = part(value=Maybe(_IDS, otherwise=()), default=(), always=True)
+    status: TaskStatus = part(default="PENDING", always=True)
+    attempt: int = part(value=Maybe(Number(most=99), otherwise=0), default=0)
     """Attempts made so far."""
-    test_files: tuple[str, ...] = ()
-    tool_mandates: tuple[Mandate, ...] = ()
-    baseline_allowlist: tuple[str, ...] = ()
-    started_at: str | None = None
-    first_code_change_at: str | None = None
+    test_files: tuple[str, ...] = part(value=_TEXTS, default=())
+    tool_mandates: tuple[Mandate, ...] = part(value=MANDATES, default=())
+    baseline_allowlist: tuple[str, ...] = part(value=_TEXTS, default=())
+    started_at: str | None = part(value=_STAMP, default=None)
+    first_code_change_at: str | None = part(value=_STAMP, default=None)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -48,40 +77,47 @@ class Task:
 class Entry:
     """One place in the order of execution."""
 
-    group: str
-    strategy: str
-    tasks: tuple[str, ...]
+    group: str = part(value=_GROUP)
+    strategy: str = part(value=Word(STRATEGIES))
+    tasks: tuple[str, ...] = part(value=Many(_ID, least=1, most=MAX_TASKS))
 
 
-@dataclass(frozen=True, kw_only=True)
+@record()
 class Commands:
     """Where and how a group is validated; where empty, the detected command applies."""
 
-    working_directory: str = ""
-    build_command: str = ""
-    test_command: str = ""
+    working_directory: str = part(
+        value=Maybe(Text(empty=True, refuse=_folder_fault), otherwise=""), default=""
+    )
+    build_command: str = part(value=_COMMAND, default="")
+    test_command: str = part(value=_COMMAND, default="")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Policy:
+@record()
+class Policy(Commands):
     """`validation_policy`."""
 
-    baseline_allowlist: tuple[str, ...] = ()
-    baseline_scope: str = SCOPES[0]
-    commands: Commands = field(default_factory=Commands)
-    groups: Mapping[str, Commands] = field(default_factory=dict)
+    baseline_allowlist: tuple[str, ...] = part(value=_TEXTS, default=())
+    baseline_scope: str = part(value=Maybe(Word(SCOPES), otherwise=SCOPES[0]), default=SCOPES[0])
+    groups: Mapping[str, Commands] = part(
+        value=Maybe(Named(Table(Commands), names=_GROUP), otherwise={}), factory=dict
+    )
     """Commands that apply to single groups."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(whole=True)
 class Tasks:
     """`tasks.yaml`."""
 
-    policy: Policy = field(default_factory=Policy)
-    tasks: tuple[Task, ...] = ()
-    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    order: tuple[Entry, ...] = ()
-    strategy: str = ""
+    policy: Policy = part(key="validation_policy", factory=Policy)
+    tasks: tuple[Task, ...] = part(value=Many(Table(Task), most=MAX_TASKS), default=())
+    groups: Mapping[str, tuple[str, ...]] = part(
+        key="parallel_groups", value=Named(_IDS, names=_GROUP), factory=dict
+    )
+    order: tuple[Entry, ...] = part(
+        key="execution_order", value=Many(Table(Entry), least=1, most=MAX_TASKS), default=()
+    )
+    strategy: Any = part(value=Either(Named(Anything()), Text()), default="")
 
     def task(self, ident: str) -> Task:
         return next(each for each in self.tasks if each.id == ident)

@@ -20,7 +20,7 @@ def commands_for(
     policy: Policy, group: str, *, build: str, test: str, directory: str = ""
 ) -> GroupCommands:
     """The group's own settings win over the plan's, which win over what was detected."""
-    own, plan = policy.groups.get(group), policy.commands
+    own, plan = policy.groups.get(group), policy
     chosen, why = [], []
     for name, default in (
         ("working_directory", directory),
