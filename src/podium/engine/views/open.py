@@ -17,6 +17,7 @@ from podium.engine.views.dependencies import Dependencies, copy_tree
 from podium.engine.views.layers import hide
 from podium.engine.views.repository import furnish
 from podium.engine.views.store import PARALLEL, TreeStore
+from podium.engine.views.times import built, renew
 from podium.project.dependencies import Item
 from podium.state.removal import remove_all
 
@@ -60,11 +61,14 @@ def _layered(
 ) -> CodeView:
     point = opening.checkpoint
     brought = frozen.freeze(opening.dependencies)
-    below = (*brought, *store.stack(point.tree, point.taken_ns))
+    layers = store.stack(point.tree, point.taken_ns)
+    below = (*brought, *layers)
     for name in ("upper", "work", "own"):
         (home / name).mkdir()
     own = home / "own"
     hide(os.fspath(own), opening.hidden, below)
+    if built(opening.dependencies):
+        renew(store.git, opening.tree, os.fspath(own), layers, below)
     head = _head(store.git, opening)
     repository = furnish(
         store, own / ".git", head, opening.tree, closed=bool(opening.hidden), mounted=True
