@@ -312,8 +312,8 @@ def test_every_iteration_is_reported_with_what_was_done_and_what_is_next(road: M
         "- Selected item: US-1 Item US-1",
         "- Dispatch: Implement ×2 → Testing ×2 → Review",
         (
-            f"- Gates: pass: `{PASSES}`: passed; agents claim Testing pass, Review ship (lint pass, "
-            "typecheck pass, build pass)"
+            f"- Gates: pass: `{PASSES}`: passed; agents claim Testing pass, Review ship (lint "
+            "pass, typecheck pass, build pass)"
         ),
         "- State updates: status=done, passes=true, retryCount=1",
         "- Next candidate: US-2 Item US-2",

@@ -57,8 +57,8 @@ def test_an_iteration_is_a_heading_and_five_bullets() -> None:
         "## Orchestration Iteration\n\n"
         "- Selected item: US-7 Count words\n"
         "- Dispatch: Implement → Testing → Review\n"
-        "- Gates: pass: test: 12 passed (1 new); agents claim Testing pass, Review ship (lint pass, "
-        "typecheck pass, build n/a)\n"
+        "- Gates: pass: test: 12 passed (1 new); agents claim Testing pass, Review ship (lint "
+        "pass, typecheck pass, build n/a)\n"
         "- State updates: status=done, passes=true, retryCount=1\n"
         "- Next candidate: US-8 Count lines\n"
     )
