@@ -457,6 +457,14 @@ def test_code_that_no_command_judged_is_not_complete(tmp_path: Path, workflow: s
     assert project.end()["proof"] == "passed"
 
 
+def test_a_ticket_finds_the_virtual_environment_by_itself(tmp_path: Path) -> None:
+    project = Real.of(tmp_path, real.python, {})
+    assert project.does("ticket", PYTHON_HONEST).exit_code == 0
+    (record,) = project.end()["evidence"]
+    assert record["command"] == ".venv/bin/python -m pytest"
+    assert real.line_of(record).endswith(": 2 passed")
+
+
 def test_a_person_goes_on_with_code_that_no_command_judged(tmp_path: Path) -> None:
     project = Real.of(tmp_path, lambda root: real.write(root, {"sum.js": ADDS}), {})
     ended = project.does("roadmap", HONEST)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from shutil import which
 
 import pytest
 from tests.cli.conftest import Podium
@@ -55,7 +56,10 @@ from podium.cli.detect import commands
             {"CMakeLists.txt": "enable_testing()"},
             {
                 "build": "cmake -S . -B build && cmake --build build",
-                "test": "ctest --test-dir build --output-on-failure",
+                "test": (
+                    "cmake -S . -B build && cmake --build build"
+                    " && ctest --test-dir build --output-on-failure"
+                ),
             },
         ),
         (
@@ -67,7 +71,7 @@ from podium.cli.detect import commands
                 "package.json": '{"workspaces": ["packages/*"]}',
                 "packages/a/package.json": '{"scripts": {"test": "jest"}}',
             },
-            {"test": "cd packages/a && npm run test"},
+            {"test": "npm run test --workspaces --if-present"},
         ),
         (
             {"Makefile": "all: x\ntest:\n\ttrue\nlint := no\n"},
@@ -86,6 +90,32 @@ def test_commands_are_found_from_the_projects_files(
     found = commands(tmp_path)
     assert {guess.name: guess.command for guess in found} == expected
     assert all(guess.why for guess in found)
+
+
+@pytest.mark.parametrize("home", [".venv", "venv"])
+def test_the_virtual_environment_of_the_project_runs_its_tests(tmp_path: Path, home: str) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n[tool.ruff]\n")
+    for program in ("python", "pytest", "ruff"):
+        (tmp_path / home / "bin").mkdir(parents=True, exist_ok=True)
+        (tmp_path / home / "bin" / program).touch(0o755)
+    found = {guess.name: guess.command for guess in commands(tmp_path)}
+    assert found == {"test": f"{home}/bin/python -m pytest", "lint": f"{home}/bin/ruff check"}
+
+
+def test_a_linter_that_is_not_installed_is_written_as_a_comment(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n[tool.ruff]\n")
+    (tmp_path / "uv.lock").touch()
+    (lint,) = [guess for guess in commands(tmp_path) if guess.name == "lint"]
+    assert (lint.command, lint.sure) == ("uv run ruff check", bool(which("uv")))
+    assert ("uv is not installed here" in lint.why) is not lint.sure
+
+
+def test_other_ways_to_test_are_named_with_the_one_that_was_chosen(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (tmp_path / "Makefile").write_text("test:\n\ttox\n")
+    (test,) = [guess for guess in commands(tmp_path) if guess.name == "test"]
+    assert test.command == "python3 -m pytest"
+    assert "also found: make test (make)" in test.why
 
 
 def test_init_writes_settings_that_can_be_read(

@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from podium.workflows.ecosystem_rules import CONTENTS, MARKERS, RULES, Place
 
 PYTEST = "[tool.pytest.ini_options]\n"
+CMAKE = "cmake -S . -B build && cmake --build build"
+MEMBER = {"a/package.json": '{"scripts": {"test": "x"}}'}
+WORKSPACES = {"package.json": '{"workspaces": ["a", "b"]}', "b/package.json": "{}", **MEMBER}
 SCRIPTS = '{"scripts": {"build": "x", "test": "y"}}'
 
 
@@ -194,7 +197,7 @@ def place(tree: dict[str, str]) -> Place:
             "cmake",
             {"CMakeLists.txt": "enable_testing()"},
             "cmake -S . -B build && cmake --build build",
-            "ctest --test-dir build --output-on-failure",
+            f"{CMAKE} && ctest --test-dir build --output-on-failure",
             "CMakeLists.txt",
         ),
         (
@@ -220,6 +223,110 @@ def place(tree: dict[str, str]) -> Place:
         ("make", {"Makefile": "all: x\ncheck:\n"}, "make all", "make check", "target check"),
         ("make", {"Makefile": "build  test ::\n"}, "make build", "make test", "target build"),
         ("make", {"Makefile": "test := 1\n"}, "", "", "without a target"),
+        (
+            "python",
+            {"pyproject.toml": PYTEST, ".venv/bin/python": "", ".venv/bin/pytest": ""},
+            "",
+            ".venv/bin/python -m pytest",
+            ".venv is there with pytest in it",
+        ),
+        (
+            "python",
+            {"pyproject.toml": PYTEST, "uv.lock": "", "venv/bin/python": "", "venv/bin/pytest": ""},
+            "",
+            "venv/bin/python -m pytest",
+            "venv is there with pytest in it",
+        ),
+        (
+            "python",
+            {"setup.py": "", "tests/test_a.py": "", "env/bin/python": ""},
+            "",
+            "env/bin/python -m unittest discover -s tests",
+            "env is there",
+        ),
+        (
+            "python",
+            {
+                "tox.ini": "[testenv]\ndeps = pytest\n",
+                "setup.py": "",
+                ".venv/bin/python": "",
+                ".venv/bin/tox": "",
+            },
+            "",
+            ".venv/bin/tox -q -e py",
+            "tox by tox.ini",
+        ),
+        (
+            "python",
+            {"tox.ini": "[testenv]\ndeps = pytest\n", "setup.py": ""},
+            "",
+            "tox -q -e py",
+            "tox by tox.ini",
+        ),
+        (
+            "python",
+            {"noxfile.py": "session.install('pytest')\n", "pyproject.toml": ""},
+            "",
+            "nox",
+            "nox by noxfile.py",
+        ),
+        (
+            "python",
+            {"requirements.txt": "pytest\n", "tests/test_a.py": "def test_a(): ...\n"},
+            "",
+            "python3 -m pytest",
+            "requirements.txt: mentions pytest",
+        ),
+        ("node", WORKSPACES, "", "npm run test --workspaces --if-present", '"test": a'),
+        (
+            "node",
+            {"package.json": "{}", "pnpm-workspace.yaml": "", "pnpm-lock.yaml": "", **MEMBER},
+            "",
+            "pnpm -r run test",
+            '"test": a',
+        ),
+        ("node", {**WORKSPACES, "yarn.lock": ""}, "", "yarn workspaces run test", '"test": a'),
+        (
+            "node",
+            {**WORKSPACES, "yarn.lock": "", ".yarnrc.yml": ""},
+            "",
+            "yarn workspaces foreach -A run test",
+            '"test": a',
+        ),
+        (
+            "autotools",
+            {"configure": "", "Makefile.in": ""},
+            "./configure && make",
+            "./configure && make check",
+            "configure and Makefile.in",
+        ),
+        (
+            "autotools",
+            {"configure.ac": "", "Makefile.am": ""},
+            "autoreconf -i && ./configure && make",
+            "autoreconf -i && ./configure && make check",
+            "configure.ac and Makefile.am",
+        ),
+        (
+            "autotools",
+            {"configure.ac": "", "Makefile.am": "", "autogen.sh": ""},
+            "./autogen.sh && ./configure && make",
+            "./autogen.sh && ./configure && make check",
+            "configure.ac and Makefile.am",
+        ),
+        ("autotools", {"configure": ""}, "", "", "without a Makefile"),
+        ("perl", {"Makefile.PL": "", "t/a.t": ""}, "", "prove -l -r t", "Makefile.PL and tests"),
+        (
+            "perl",
+            {"Build.PL": "", "A.xs": "", "t/a.t": ""},
+            "perl Build.PL && ./Build",
+            "perl Build.PL && ./Build && ./Build test",
+            "parts in C",
+        ),
+        ("perl", {"cpanfile": ""}, "", "", "no tests in t"),
+        ("bats", {"test/a.bats": ""}, "", "bats test", "test/a.bats"),
+        ("bats", {"test/a/b.bats": ""}, "", "bats -r test", "test/a/b.bats"),
+        ("bats", {"a.bats": ""}, "", "bats .", "a.bats"),
     ],
 )
 def test_each_ecosystem_is_known_by_its_files_and_says_why(
@@ -236,8 +343,12 @@ def test_an_empty_folder_is_no_project(name: str):
     assert RULES[name](place({"README.md": ""})) is None
 
 
-def test_what_is_read_is_a_marker_or_a_list_of_dependencies():
-    assert {"tox.ini", "requirements.txt", "requirements-dev.txt"} == CONTENTS - MARKERS
+def test_what_is_read_makes_a_folder_a_project():
+    assert CONTENTS <= MARKERS
+
+
+def test_a_list_of_dependencies_without_tests_is_no_project():
+    assert RULES["python"](place({"docs/x.py": "", "requirements.txt": "sphinx\n"})) is None
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from podium.project.programs import programs
 from podium.workflows import ecosystems
 
 Name = Literal["build", "test", "lint"]
@@ -52,22 +54,28 @@ def commands(project: Path) -> list[Guess]:
             *([f"also here: {', '.join(each.directory for each in others)}"] if others else ()),
         ]
     )
-    # With several projects a person must say which is meant; nested, guessed or slow commands are
-    # also theirs to
-    # decide.
-    sure = not first.directory and first.ecosystem != "cmake"
+    # Where there are several projects a person says which is meant.
+    sure = not first.directory
     pairs: tuple[tuple[Name, str], ...] = (("build", first.build), ("test", first.test))
     guesses = [
-        Guess(
-            name,
-            _inside(first.directory, command),
-            why,
-            sure and not re.search(r"unittest|make (all|check)$", command),
-        )
+        Guess(name, _inside(first.directory, command), why, sure)
         for name, command in pairs
         if command
     ]
-    return [*guesses, *(() if first.directory else _lint(project, files, first))]
+    lint = [] if first.directory else list(_lint(project, files, first))
+    return [*guesses, *(_installed(project, guess) for guess in lint)]
+
+
+def _installed(project: Path, guess: Guess) -> Guess:
+    """Files often name linters that nobody installed here."""
+    missing = [
+        each.name
+        for each in programs(guess.command)
+        if not (os.access(project / each.path, os.X_OK) if each.path else shutil.which(each.name))
+    ]
+    if not missing:
+        return guess
+    return replace(guess, why=f"{guess.why}; {missing[0]} is not installed here", sure=False)
 
 
 def _inside(directory: str, command: str) -> str:
@@ -81,7 +89,9 @@ def _lint(project: Path, files: list[str], first: ecosystems.Detected) -> Iterat
     if first.ecosystem == "python" and re.search(
         r"(?m)^[^#\n]*\bruff\b", _text(project / "pyproject.toml")
     ):
-        yield Guess("lint", f"{runner}ruff check", "pyproject.toml mentions ruff")
+        home = next((f for f in files if f.endswith("/bin/ruff") and f.count("/") == 2), "ruff")
+        program = f"{runner}ruff" if runner else home
+        yield Guess("lint", f"{program} check", "pyproject.toml mentions ruff")
     elif first.ecosystem == "python" and ".flake8" in files:
         yield Guess("lint", f"{runner}flake8", ".flake8")
     elif first.ecosystem == "node" and re.search(
@@ -121,6 +131,8 @@ def _files(project: Path) -> list[str]:
                     )
                 else:
                     found.append(path)
+            places = (f"{folder}/{name}" if folder else name for name in ecosystems.PROGRAMS)
+            found += [path for path in places if os.access(project / path, os.X_OK)]
         level = below
     return found[:MOST_FILES]
 

@@ -16,6 +16,7 @@ from podium.engine.git.git import split
 from podium.engine.session import Session
 from podium.engine.views.code_view import CodeView
 from podium.engine.workspace import Workspace
+from podium.workflows.ecosystems import PROGRAMS
 
 MOST_FILES = 50_000
 LARGEST_TEXT = 500_000
@@ -23,7 +24,7 @@ LARGEST_TEXT = 500_000
 
 def survey(session: Session, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
     """Never recorded as it is: a list of files is not evidence, and may be long."""
-    files = listed(session.services.workspace())
+    files = [*listed(session.services.workspace()), *_programs(session.services.project)]
     texts = {}
     for path in wanted(files):
         where = session.place(path)
@@ -72,7 +73,7 @@ def listed(workspace: Workspace) -> list[str]:
 
 def surveyed(code: CodeView, wanted: Callable[[Sequence[str]], Sequence[str]]) -> Mapping[str, Any]:
     """The same for a view of the code; anything but a plain file of the project is not read."""
-    files = sorted(itertools.islice(_files_of(code), MOST_FILES))
+    files = [*sorted(itertools.islice(_files_of(code), MOST_FILES)), *_programs(code.project)]
     texts = {}
     for path in wanted(files):
         item = code.entry(code.outward(path))
@@ -81,6 +82,11 @@ def surveyed(code: CodeView, wanted: Callable[[Sequence[str]], Sequence[str]]) -
             if data is not None:
                 texts[path] = data.decode(errors="replace")
     return {"name": "survey", "files": files, "texts": texts}
+
+
+def _programs(project: Path) -> list[str]:
+    """Of a virtual environment, which git ignores, what says how the project is tested."""
+    return [path for path in PROGRAMS if os.access(project / path, os.X_OK)]
 
 
 def _files_of(code: CodeView) -> Iterator[str]:

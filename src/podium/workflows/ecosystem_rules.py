@@ -2,141 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Mapping
 
-
-@dataclass(frozen=True)
-class Found:
-    build: str
-    test: str
-    why: tuple[str, ...]
-    lint: str = ""
-    """Filled only where the project itself has a target or script called `lint`."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """One folder of the tree, as the rules see it."""
-
-    folder: str
-    files: frozenset[str]
-    contents: Mapping[str, str]
-
-    def has(self, name: str) -> bool:
-        return self.path(name) in self.files
-
-    def path(self, name: str) -> str:
-        return f"{self.folder}/{name}" if self.folder else name
-
-    def text(self, name: str) -> str:
-        return self.contents.get(self.path(name), "")
-
-    def above(self, name: str) -> str:
-        """The path of the nearest file of that name, in this folder or above it; empty if there
-        is none.
-        """
-        folder = self.folder
-        while True:
-            path = f"{folder}/{name}" if folder else name
-            if path in self.files or not folder:
-                return path if path in self.files else ""
-            folder = folder.rpartition("/")[0]
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Paths below this folder, relative to it."""
-        start = f"{self.folder}/" if self.folder else ""
-        return tuple(
-            sorted(path.removeprefix(start) for path in self.files if path.startswith(start))
-        )
-
-
-def python(place: Place) -> Found | None:
-    source = next(
-        (name for name in ("pyproject.toml", "setup.py", "setup.cfg") if place.has(name)), ""
-    )
-    if not source:
-        return None
-    table = _toml(place.text("pyproject.toml"))
-    tools = _table(table.get("tool"))
-    runner, reason = _python_runner(place, tools)
-    scripts = _table(_table(_table(tools.get("hatch")).get("envs")).get("default")).get("scripts")
-    if runner == "hatch" and "test" in _table(scripts):
-        return Found("", "hatch run test", (f'{source}: hatch has a script "test"', _NO_BUILD))
-    tests = [name for name in place.names if PYTHON_TEST.search(name)]
-    pytest = _pytest(place, tools, tests)
-    if not pytest and not tests:
-        return Found("", "", (f"{source}: no tests found", _NO_BUILD))
-    why = f"{source}: {pytest or 'test files, no pytest, so unittest'}"
-    if runner == "hatch":
-        return Found("", "hatch test", (why, reason, _NO_BUILD))
-    plain = "python3 -m pytest" if pytest else f"python3 -m unittest discover{_start(place, tests)}"
-    command = f"{runner} run {plain.replace('python3', 'python')}" if runner else plain
-    return Found("", command, tuple(each for each in (why, reason, _NO_BUILD) if each))
-
-
-_NO_BUILD = "Python needs no build"
-PYTHON_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
-_FOR_PYTEST = re.compile(r"^(?:async +)?def test|^(?:import|from) +pytest\b", re.MULTILINE)
-
-
-def _pytest(place: Place, tools: Mapping[str, Any], tests: Sequence[str]) -> str:
-    """Why the tests need pytest, empty if they do not. unittest would run none of pytest's tests
-    and still succeed.
-    """
-    if "pytest" in tools or place.has("pytest.ini") or _mentions(place, "pytest"):
-        return "mentions pytest"
-    own = next(
-        (
-            name
-            for name in tests
-            if name.endswith("conftest.py") or _FOR_PYTEST.search(place.text(name))
-        ),
-        "",
-    )
-    return own and f"{own} is written for pytest"
-
-
-def _start(place: Place, tests: Sequence[str]) -> str:
-    """The start folder that unittest must be given: it does not look into a folder that is not a
-    package.
-    """
-    tops = {name.partition("/")[0] for name in tests}
-    folder = tops.pop() if len(tops) == 1 and all("/" in name for name in tests) else ""
-    return f" -s {_word(folder)}" if folder and not place.has(f"{folder}/__init__.py") else ""
-
-
-def _python_runner(place: Place, tools: Mapping[str, Any]) -> tuple[str, str]:
-    for tool in ("uv", "poetry", "pdm"):
-        if lock := place.above(f"{tool}.lock"):
-            return tool, f"{tool} by {lock}"
-        if tool in tools and tool != "pdm":
-            return tool, f"{tool} by [tool.{tool}]"
-    if "envs" in _table(tools.get("hatch")):
-        return "hatch", "hatch by [tool.hatch.envs]"
-    return "", ""
-
-
-def _mentions(place: Place, tool: str) -> bool:
-    """Whether a list of dependencies names the tool."""
-    lists = [
-        place.text(name)
-        for name in (
-            "pyproject.toml",
-            "setup.cfg",
-            "setup.py",
-            "tox.ini",
-            "requirements-dev.txt",
-            "requirements.txt",
-        )
-    ]
-    return any(re.search(rf"(?m)^[^#\n]*\b{tool}\b", text) for text in lists)
-
+from podium.workflows.ecosystem_place import Found, Place, read_json, table, word
+from podium.workflows.ecosystem_python import python
 
 _LOCKS = (
     ("pnpm-lock.yaml", "pnpm"),
@@ -150,8 +20,8 @@ _LOCKS = (
 def node(place: Place) -> Found | None:
     if not place.has("package.json"):
         return None
-    data = _json(place.text("package.json"))
-    scripts = _table(data.get("scripts"))
+    data = read_json(place.text("package.json"))
+    scripts = table(data.get("scripts"))
     lock, tool = next(
         ((path, tool) for name, tool in _LOCKS if (path := place.above(name))), ("", "")
     )
@@ -163,14 +33,42 @@ def node(place: Place) -> Found | None:
     commands = {
         name: f"{tool} run {name}"
         for name in ("build", "test", "lint")
-        if isinstance(scripts.get(name), str) and "no test specified" not in scripts[name]
+        if _is_script(scripts.get(name))
     }
     told = (
         ", ".join(f'script "{name}"' for name in commands if name != "lint")
         or "no script for build or test"
     )
-    why = (f"package.json: {told}", f"{tool} {reason}")
-    return Found(commands.get("build", ""), commands.get("test", ""), why, commands.get("lint", ""))
+    why = [f"package.json: {told}", f"{tool} {reason}"]
+    if "test" not in commands and (members := _members(place, data)):
+        commands["test"] = _in_workspaces(place, tool)
+        why.insert(1, f'workspaces with a script "test": {", ".join(members)}')
+    return Found(
+        commands.get("build", ""), commands.get("test", ""), tuple(why), commands.get("lint", "")
+    )
+
+
+def _members(place: Place, data: Mapping[str, object]) -> list[str]:
+    """Folders of workspaces that have tests of their own."""
+    if not (data.get("workspaces") or place.has("pnpm-workspace.yaml")):
+        return []
+    inner = [name for name in place.names if name.endswith("/package.json")]
+    scripts = {name: table(read_json(place.text(name)).get("scripts")) for name in inner}
+    own = (name for name in inner if _is_script(scripts[name].get("test")))
+    return [name.rpartition("/")[0] for name in own]
+
+
+def _is_script(script: object) -> bool:
+    return isinstance(script, str) and "no test specified" not in script
+
+
+def _in_workspaces(place: Place, tool: str) -> str:
+    """How a package manager runs the tests of all workspaces."""
+    if tool == "yarn":
+        berry = place.has(".yarnrc.yml")
+        return f"yarn workspaces {'foreach -A ' if berry else ''}run test"
+    known = {"pnpm": "pnpm -r run test", "bun": "bun run --filter '*' test"}
+    return known.get(tool, "npm run test --workspaces --if-present")
 
 
 def deno(place: Place) -> Found | None:
@@ -215,7 +113,7 @@ def dotnet(place: Place) -> Found | None:
     for ending in (".sln", ".slnx", ".csproj", ".fsproj"):
         if found := [name for name in here if name.endswith(ending)]:
             return Found(
-                f"dotnet build {_word(found[0])}", f"dotnet test {_word(found[0])}", (found[0],)
+                f"dotnet build {word(found[0])}", f"dotnet test {word(found[0])}", (found[0],)
             )
     return None
 
@@ -223,12 +121,11 @@ def dotnet(place: Place) -> Found | None:
 def cmake(place: Place) -> Found | None:
     if not place.has("CMakeLists.txt"):
         return None
-    tests = "enable_testing" in place.text("CMakeLists.txt") or "CTest" in place.text(
-        "CMakeLists.txt"
-    )
-    test = "ctest --test-dir build --output-on-failure" if tests else ""
-    told = "CMakeLists.txt" + ("" if tests else " without enable_testing")
-    return Found("cmake -S . -B build && cmake --build build", test, (told,))
+    text = place.text("CMakeLists.txt")
+    tests = "enable_testing" in text or "CTest" in text
+    build = "cmake -S . -B build && cmake --build build"
+    test = f"{build} && ctest --test-dir build --output-on-failure" if tests else ""
+    return Found(build, test, ("CMakeLists.txt" + ("" if tests else " without enable_testing"),))
 
 
 def elixir(place: Place) -> Found | None:
@@ -262,7 +159,7 @@ def ruby(place: Place) -> Found | None:
 def php(place: Place) -> Found | None:
     if not place.has("composer.json"):
         return None
-    if "test" in _table(_json(place.text("composer.json")).get("scripts")):
+    if "test" in table(read_json(place.text("composer.json")).get("scripts")):
         return Found("", "composer test", ('composer.json: script "test"',))
     suite = next((name for name in ("phpunit.xml", "phpunit.xml.dist") if place.has(name)), "")
     return Found(
@@ -290,6 +187,51 @@ def make(place: Place) -> Found | None:
     )
 
 
+_BOOTSTRAPS = ("autogen.sh", "bootstrap", "bootstrap.sh")
+
+
+def autotools(place: Place) -> Found | None:
+    """A project whose Makefile is made by its own configure."""
+    sources = ("configure", "configure.ac", "configure.in")
+    name = next((name for name in sources if place.has(name)), "")
+    if not name:
+        return None
+    makefile = next((name for name in ("Makefile.am", "Makefile.in") if place.has(name)), "")
+    if not makefile:
+        return Found("", "", (f"{name} without a Makefile.am or Makefile.in",))
+    first = next((f"./{file} && " for file in _BOOTSTRAPS if place.has(file)), "autoreconf -i && ")
+    start = "" if name == "configure" else first
+    told = (f"{name} and {makefile}", "make check is what autotools call the tests")
+    return Found(f"{start}./configure && make", f"{start}./configure && make check", told)
+
+
+_PERL = ("Makefile.PL", "Build.PL", "cpanfile", "dist.ini")
+
+
+def perl(place: Place) -> Found | None:
+    name = next((name for name in _PERL if place.has(name)), "")
+    if not name:
+        return None
+    tests = any(re.search(r"^t/.*\.t$", file) for file in place.names)
+    if not tests:
+        return Found("", "", (f"{name}: no tests in t",))
+    if any(file.endswith(".xs") for file in place.names) and name in _PERL[:2]:
+        built = "make" if name == "Makefile.PL" else "./Build"
+        test = f"perl {name} && {built} && {built} test"
+        return Found(f"perl {name} && {built}", test, (f"{name}: parts in C have to be built",))
+    return Found("", "prove -l -r t", (f"{name} and tests in t",))
+
+
+def bats(place: Place) -> Found | None:
+    tests = [name for name in place.names if name.endswith(".bats")]
+    tops = sorted({name.rpartition("/")[0].partition("/")[0] or "." for name in tests})
+    if not tests or (place.folder and "." not in tops):
+        return None
+    folders = " ".join(word(top) for top in tops)
+    deep = "-r " if any(name.count("/") > 1 for name in tests) else ""
+    return Found("", f"bats {deep}{folders}", (f"{tests[0]} is written for bats",))
+
+
 RULES: Mapping[str, Callable[[Place], Found | None]] = {
     "python": python,
     "node": node,
@@ -306,45 +248,27 @@ RULES: Mapping[str, Callable[[Place], Found | None]] = {
     "php": php,
     "cmake": cmake,
     "make": make,
+    "autotools": autotools,
+    "perl": perl,
+    "bats": bats,
 }
-"""In the order in which they are tried; `make` often only wraps another build, so it comes last."""
-AGGREGATES = frozenset({"maven", "gradle", "dotnet", "cmake", "scala", "make"})
+"""In the order in which they are tried: `make` often only wraps another build, and what is already
+configured need not be configured again.
+"""
+AGGREGATES = frozenset({"maven", "gradle", "dotnet", "cmake", "scala", "make", "autotools"})
 """Ecosystems whose root builds everything below it."""
 _CONTENTS_WORDS = """
-pyproject.toml setup.py setup.cfg tox.ini requirements.txt requirements-dev.txt package.json
-composer.json CMakeLists.txt Makefile makefile GNUmakefile
+pyproject.toml setup.py setup.cfg tox.ini noxfile.py pytest.ini requirements.txt
+requirements-dev.txt package.json composer.json CMakeLists.txt Makefile makefile GNUmakefile
 """
 CONTENTS = frozenset(_CONTENTS_WORDS.split())
 """Files whose contents the rules read."""
 _MARKERS_WORDS = """
 pyproject.toml setup.py setup.cfg package.json deno.json deno.jsonc Cargo.toml go.mod pom.xml
 build.gradle build.gradle.kts settings.gradle settings.gradle.kts CMakeLists.txt mix.exs
-Package.swift build.sbt Gemfile composer.json Makefile makefile GNUmakefile
+Package.swift build.sbt Gemfile composer.json Makefile makefile GNUmakefile configure configure.ac
+configure.in Makefile.PL Build.PL cpanfile dist.ini requirements.txt requirements-dev.txt tox.ini
+noxfile.py pytest.ini
 """
 MARKERS = frozenset(_MARKERS_WORDS.split())
 """Files that make a folder a project."""
-
-
-def _word(name: str) -> str:
-    """A file's name as one word of a command."""
-    return name if re.fullmatch(r"[\w.-]+", name) else "'" + name.replace("'", "'\\''") + "'"
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _toml(text: str) -> Mapping[str, Any]:
-    import tomllib  # noqa: PLC0415  # compiles what it reads with
-
-    try:
-        return tomllib.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _json(text: str) -> Mapping[str, Any]:
-    try:
-        return _table(json.loads(text.removeprefix("\ufeff")))
-    except (ValueError, RecursionError):
-        return {}

@@ -8,15 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from podium.workflows.ecosystem_rules import (
-    AGGREGATES,
-    CONTENTS,
-    MARKERS,
-    PYTHON_TEST,
-    RULES,
-    Found,
-    Place,
-)
+from podium.workflows.ecosystem_place import Found, Place
+from podium.workflows.ecosystem_python import PYTHON_TEST
+from podium.workflows.ecosystem_rules import AGGREGATES, CONTENTS, MARKERS, RULES
 
 FALLBACK_PARALLEL = 2
 MOST_TESTS = 50
@@ -26,6 +20,12 @@ _SKIPPED_WORDS = """
 """
 SKIPPED = frozenset(_SKIPPED_WORDS.split())
 """Folders that hold no work of the project's authors."""
+PROGRAMS = tuple(
+    f"{home}/bin/{program}"
+    for home in (".venv", "venv", "env")
+    for program in ("python", "pytest", "tox", "nox", "ruff")
+)
+"""Programs of a virtual environment in the project, which say how its tests are run."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def detect(files: Iterable[str], contents: Mapping[str, str]) -> tuple[Detected,
     ignored.
     """
     own = sorted({path for path in files if _is_own(path)})
-    folders = sorted({path.rpartition("/")[0] for path in own if _marks(path.rpartition("/")[2])})
+    folders = sorted({"", *(path.rpartition("/")[0] for path in own if _marks(path))})
     everything = frozenset(own)
     found: list[Detected] = []
     for folder in folders:
@@ -93,10 +93,11 @@ def parallelism(cores: int | None, limit: int | None = None) -> int:
 
 
 def _is_own(path: str) -> bool:
-    return SKIPPED.isdisjoint(path.split("/")[:-1])
+    return SKIPPED.isdisjoint(path.split("/")[:-1]) or path.endswith(PROGRAMS)
 
 
-def _marks(name: str) -> bool:
+def _marks(path: str) -> bool:
+    name = path.rpartition("/")[2]
     return name in MARKERS or name.endswith((".sln", ".slnx", ".csproj", ".fsproj"))
 
 
@@ -112,7 +113,11 @@ def _here(place: Place) -> Detected | None:
     if not told:
         return None
     name, best = next((each for each in told if each[1].test), told[0])
-    others = tuple(f"also found: {other}" for other, _ in told if other != name)
+    others = tuple(
+        f"also found: {each.test} ({other})" if each.test else f"also found: {other}"
+        for other, each in told
+        if other != name
+    )
     return Detected(place.folder, name, best.build, best.test, (*best.why, *others), best.lint)
 
 
