@@ -125,47 +125,50 @@ def _end(text: str) -> str:
 def _asked(session: Session, step: Step) -> Rest | None:
     known, gate = session.history.baseline, session.history.gates.get(KEY)
     assert known is not None
-    unclear = [record for record in known["evidence"] if _unclear(session, record)]
-    red = [record for record in known["evidence"] if record["state"] == "failed"]
-    red = [record for record in red if record not in unclear and not _waived(session, record)]
+    open_ones = [record for record in known["evidence"] if not _waived(session, record)]
+    unclear = [record for record in open_ones if record["state"] == "not_run"]
+    red = [record for record in open_ones if record["state"] == "failed"]
     if not unclear and not (red and strict(session) == "ask"):
         return None
-    if gate is None or gate.opening < known["seq"]:
-        choices = [AGAIN, UNPROVEN] if unclear else [SAME, GREEN, AGAIN]
-        prompt = _question(unclear or red, unclear=bool(unclear))
+    if gate is None or gate.opening < known["seq"] or _taken(session, gate):
+        prompt, choices = _question(unclear, red)
         gate = gates.opened(session, KEY, step.name, "question", prompt, choices, {})
     gates.decide(session, gate)
     if gate.open:
         return Rest(f"{gate.prompt} Waiting for a person.", "question", (KEY,))
     if gate.decision == UNPROVEN:
-        commands = [str(record["name"]) for record in unclear]
+        commands = [str(record["name"]) for record in unclear or red]
         session.append(events.proof_waived("", commands, gate.by, gate.note))
         return _asked(session, step)
     return None
 
 
-def _unclear(session: Session, record: Record) -> bool:
-    """Whether nothing can be compared with it: it did not run, or fails without naming a test."""
-    if _waived(session, record):
-        return False
-    return record["state"] == "not_run" or (record["state"] == "failed" and not record["failing"])
+def _taken(session: Session, gate: GateRecord) -> bool:
+    """Whether the answer has been acted upon, so that what is left is another question."""
+    given = [event["seq"] for event in session.history.waivers if not event["key"]]
+    return gate.decision == UNPROVEN and any(number > gate.deciding for number in given)
 
 
 def _waived(session: Session, record: Record) -> bool:
     return str(record["name"]) in session.history.waived
 
 
-def _question(records: Sequence[Record], *, unclear: bool) -> str:
-    lines = "\n".join(f"  {line_of(record)} (`{record['command']}`)" for record in records)
+def _question(unclear: Sequence[Record], red: Sequence[Record]) -> tuple[str, list[str]]:
+    """What a person is asked, and the choices. What fails without a name can never be "the same"
+    at the end.
+    """
+    lines = "\n".join(f"  {line_of(record)} (`{record['command']}`)" for record in unclear or red)
+    means = {
+        SAME: "exactly these may still fail at the end",
+        GREEN: "they must pass at the end",
+        AGAIN: "you have fixed it, run it once more",
+        UNPROVEN: "go on without this proof. The run then ends as complete, unproven",
+    }
     if unclear:
-        return (
-            f"Before anything was changed:\n{lines}\n"
-            f"{AGAIN}: you have fixed it; it runs once more\n"
-            f"{UNPROVEN}: go on without this proof; the run then ends as complete, unproven"
-        )
-    return (
-        f"Before anything was changed:\n{lines}\n"
-        f"{SAME}: exactly these may still fail at the end\n"
-        f"{GREEN}: they must pass at the end\n"
-        f"{AGAIN}: you have fixed them; they run once more"
-    )
+        choices = [AGAIN, UNPROVEN]
+    elif all(record["failing"] for record in red):
+        choices = [SAME, GREEN, AGAIN]
+    else:
+        choices = [GREEN, AGAIN, UNPROVEN]
+    said = "; ".join(f"{choice}: {means[choice]}" for choice in choices)
+    return f"Before anything was changed:\n{lines}\n{said}.", choices
