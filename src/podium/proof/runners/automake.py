@@ -32,7 +32,8 @@ class AutomakeReader(Reader):
         """Whether the line before named a failure."""
 
     def applies(self, text: str) -> bool:
-        return super().applies(text) and "\nRan " not in text
+        other = "\nRan " in text or "\nTest duration: " in text
+        return not other and super().applies(text)
 
     def read(self, line: str) -> None:
         after_failure, self.bad, self.wants_next = self.bad, False, False
