@@ -28,6 +28,8 @@ from podium.workflows.catalog import NAMES, entry
 
 LARGEST_TEXT = 40_000
 """The most characters of one file or report: a chat has to hold it."""
+MOST_LINES = 200
+"""The most lines of one question."""
 LARGEST_ANSWER = 4 * LARGEST_TEXT
 _BRIEF = (
     "run",
@@ -76,7 +78,7 @@ def standing(summary: Summary, head: str = "") -> Result:
     ]
     for gate in summary.gates:
         lines += _delivered(gate)
-        lines.append(safe.line(f"gate {gate['key']} ({gate['kind']}): {gate['prompt']}", 1000))
+        lines += _asked(gate)
         lines.append(safe.line(f"  choices: {', '.join(map(str, gate['choices']))}", 300))
     if summary.holder:
         lines.append(f"Process {summary.holder.get('pid')} drives it.")
@@ -86,6 +88,10 @@ def standing(summary: Summary, head: str = "") -> Result:
 def _delivered(told: Mapping[str, Any]) -> list[str]:
     """What is proven, and the code, before anything else."""
     return [safe.line(text, 1000) for text in as_text(delivery_of(told))]
+
+
+def _asked(gate: Mapping[str, Any]) -> list[str]:
+    return safe.block(f"gate {gate['key']} ({gate['kind']}): {gate['prompt']}", lines=MOST_LINES)
 
 
 def _word(summary: Summary) -> str:
@@ -138,7 +144,7 @@ def show_step(app: App, given: Mapping[str, Any]) -> Result:
             "\n".join(
                 [
                     *_delivered(vars(gate)),
-                    safe.line(f"{gate.key} ({gate.kind}): {gate.prompt}", 1000),
+                    *_asked(vars(gate)),
                 ]
             ),
         )

@@ -4,8 +4,8 @@ resumed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from podium.workflows.governed import closing, paths
 from podium.workflows.governed.deciding import plan_of, todos_of
@@ -16,6 +16,8 @@ from podium.workflows.governed.review.round import STAGNATED, USED_UP
 from podium.workflows.governed.run import GovernedRun
 from podium.workflows.governed.words import counted
 
+_NAMED = 5
+"""Files of a phase that a line names."""
 ABOUT_THE_PLAN = frozenset(
     {"approve_plan", "audit", "rehearse", "resolve_plan", "approve_wave", "approve_risk"}
 )
@@ -80,16 +82,39 @@ def wave_stuck(run: GovernedRun) -> str:
 def wave_shown(run: GovernedRun) -> str:
     if not run.approvals:
         return ""
-    return "\n".join(
-        [run.approvals[0]["prompt"], *(f"  {each}" for each in run.approvals[0]["details"]), ""]
-    )
+    asked = run.approvals[0]
+    details = [f"  {detail}" for detail in asked["details"]]
+    return "\n".join([*phases_done(run), asked["prompt"], *details, ""])
 
 
 def result_shown(run: GovernedRun) -> str:
-    return (
+    summed_up = (
         f"{len(run.complete)} of {counted(len(run.todos))} complete; "
         f"{paths.complete_path(run.task)} sums them up."
     )
+    return "\n".join([*phases_done(run), summed_up])
+
+
+def phases_done(run: GovernedRun) -> list[str]:
+    """A line for each phase that is done: what its review says, and the files that it changed."""
+    return [
+        f"Phase {number} — {record.get('title', '')}: {_reviewed(record)}; {_files(record)}"
+        for number, record in sorted(run.records.items(), key=lambda item: int(item[0]))
+    ]
+
+
+def _reviewed(record: Mapping[str, Any]) -> str:
+    review = record.get("review") or {}
+    if not review:
+        return "no code review"
+    issues = len(review.get("issues", ()))
+    return f"review {review['status']}" + (f" with {issues} remarks" if issues else "")
+
+
+def _files(record: Mapping[str, Any]) -> str:
+    changed = record.get("changed", ())
+    more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+    return f"changed {', '.join(changed[:_NAMED])}{more}" if changed else "changed no file"
 
 
 def fixed(run: GovernedRun) -> None:
