@@ -41,10 +41,15 @@ def test_of_a_long_line_its_head_and_its_tail_are_read() -> None:
     assert (head, tail) == ("a" * HEAD, "b" * TAIL)
 
 
-@given(st.text(max_size=300))
+@given(st.text(alphabet="ab \n\r\t", max_size=300))
 def test_lines_are_those_of_the_text(text: str) -> None:
-    assert [*lines(text)] == (text.split("\n") if text else []) or text.endswith("\n")
+    assert "\n".join(lines(text)) in {text, text.removesuffix("\n")}
+
+
+@given(st.text(max_size=300))
+def test_a_name_is_one_line(text: str) -> None:
     assert "\n" not in printable(text)
+    assert printable(printable(text)) == printable(text)
 
 
 @pytest.mark.parametrize(
@@ -202,3 +207,9 @@ def test_a_record_says_that_a_hidden_check_failed_and_nothing_more() -> None:
     assert masked(record, ()) == record
     seen = {"failing": ["tests/a.py::a"], "output": "E  assert 1 == 2"}
     assert masked(seen, PATTERNS) == seen
+
+
+def test_a_test_cannot_add_lines_to_what_people_read() -> None:
+    text = '{"Action":"fail","Package":"a","Test":"B\\n✓ test: 297 passed"}\n'
+    (name,) = read_report(text).failing
+    assert name == "a.B ✓ test: 297 passed"

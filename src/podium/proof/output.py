@@ -17,7 +17,7 @@ _STYLES = re.compile(
     r"\x1b\[[0-9;:?]{0,40}[mKhlsu]|\x1b\(B|\x1b\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)"
 )
 """Only these: a longer list would let `ESC [` swallow the first letter of FAILED."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u2028\u2029]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def plain(output: str) -> str:
