@@ -16,6 +16,7 @@ from podium.core.workflow import Workflow
 from podium.engine.services import Definition
 from podium.formats.agent_file import LARGEST, parse
 from podium.state.regular import Signature, signature_of
+from podium.workflows.catalog import NAMES
 
 
 class RoleFinder:
@@ -58,10 +59,11 @@ def find_role(
         data = _read(source, where)
         if data is not None:
             return _defined(data, source)
-    built_in = files(f"podium.workflows.{workflow}") / "scaffold" / "roles" / f"{role}-agent.md"
-    if built_in.is_file():
-        data = built_in.read_bytes()
-        return Definition(data.decode(), "built-in", digest(data))
+    if workflow in NAMES:
+        built_in = files(f"podium.workflows.{workflow}") / "scaffold" / "roles" / f"{role}-agent.md"
+        if built_in.is_file():
+            data = built_in.read_bytes()
+            return Definition(data.decode(), "built-in", digest(data))
     text = f"You are the {role} agent."
     return Definition(text, "none", digest(text))
 

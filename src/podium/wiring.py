@@ -312,7 +312,7 @@ class App:
 
     def _begin(self, name: str, inputs: Sequence[str], options: RunOptions) -> tuple[Entry, Start]:
         entry = self._entry(name)
-        policy = self.settings.policy_of(name, options.policy)
+        policy = self.settings.policy_of(entry.name, options.policy)
         if wrong := sorted(set(options.extra) - entry.options):
             raise UsageError(f"--{wrong[0].replace('_', '-')} is not an option of {name}")
         extra = {
@@ -364,9 +364,18 @@ class App:
         require(workflow, name, self.project, self.settings.roles, self.parts.environ)
 
     def _entry(self, name: str) -> Entry:
-        if name not in NAMES:
-            raise UsageError(f"there is no workflow {name!r}; choose one of: {', '.join(NAMES)}")
-        return workflow_entry(name)
+        from podium.workflow_sources import find  # noqa: PLC0415 - looking at a run needs none
+
+        return find(name, self.project, self.parts.environ, self.parts.cwd)
+
+    def _kept(self, request: Mapping[str, Any]) -> Entry:
+        """The workflow of a run, as it was when the run began."""
+        name, definition = str(request["workflow"]), request["definition"]
+        if name in NAMES and not definition.get("source"):
+            return workflow_entry(name)
+        from podium.workflow_sources import kept  # noqa: PLC0415 - most runs are of built-ins
+
+        return kept(name, definition, self.parts.environ)
 
     def _remake(self, request: Mapping[str, Any]) -> Workflow:
         """The workflow of a request, cached: a list has many runs of the same kind."""
@@ -377,7 +386,7 @@ class App:
         )
         kind = canonical([name, definition, policy])
         if kind not in self._workflows:
-            self._workflows[kind] = self._entry(name).remake(definition, policy)
+            self._workflows[kind] = self._kept(request).remake(definition, policy)
         return self._workflows[kind]
 
     def _request(
@@ -412,7 +421,7 @@ class App:
 
     def _open(self, run: str, options: RunOptions) -> tuple[Services, Workflow]:
         request = dict(load_request(RunFolder(self.project, run)))
-        entry = self._entry(str(request["workflow"]))
+        entry = self._kept(request)
         if options.policy:
             from podium.settings.policies import over  # noqa: PLC0415
 

@@ -12,18 +12,20 @@ from podium.core.retry import Policy
 from podium.core.workflow import Workflow
 from podium.settings.values import Settings
 from podium.workflows.catalog import entry
+from podium.workflows.entry import Entry
 
 
-def limits(name: str, policy: Mapping[str, Any]) -> Policy:
+def limits(name: str | Entry, policy: Mapping[str, Any]) -> Policy:
     """How often a dispatch may be repeated, according to the project's policy."""
-    return entry(name).retry(policy)
+    return (entry(name) if isinstance(name, str) else name).retry(policy)
 
 
 def caps(
-    settings: Settings, name: str, workflow: Workflow | None, policy: Mapping[str, Any]
+    settings: Settings, name: str | Entry, workflow: Workflow | None, policy: Mapping[str, Any]
 ) -> Caps:
     """The tighter of the project's caps and the workflow's own; without a workflow, only the
     project's.
     """
-    own = entry(name).caps(entry(name).defined(workflow), policy) if workflow is not None else {}
+    known = entry(name) if isinstance(name, str) else name
+    own = known.caps(known.defined(workflow), policy) if workflow is not None else {}
     return Caps(**vars(settings.budget)).tightened(own)

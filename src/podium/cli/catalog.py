@@ -14,6 +14,7 @@ from podium.core.workflow import Workflow
 from podium.settings.policies import WORKFLOWS
 from podium.settings.text_file import text_of
 from podium.workflows.catalog import NAMES, entry
+from podium.workflows.entry import Entry
 
 
 def names() -> tuple[str, ...]:
@@ -37,13 +38,23 @@ def checked(name: str) -> str:
     )
 
 
+def found(name: str, project: Path) -> Entry:
+    """The workflow of that name or file: a person's own, a package's, or a built-in one."""
+    if name in NAMES and not (project / ".podium/workflows").is_dir():
+        return entry(name)
+    from podium.workflow_sources import find  # noqa: PLC0415 - imports every package's metadata
+
+    return find(name, project, os.environ)
+
+
 def workflow(name: str, project: Path, overrides: Mapping[str, Any] | None = None) -> Workflow:
     """The workflow as this project has it: with its policy, and its own definition if there is
     one.
     """
     from podium.settings.sources import load  # noqa: PLC0415
 
-    policy = load(project, os.environ).policy_of(checked(name), overrides)
+    known = found(name, project)
+    policy = load(project, os.environ).policy_of(known.name, overrides)
 
     def read(path: str) -> str | None:
         where = project / path
@@ -53,4 +64,4 @@ def workflow(name: str, project: Path, overrides: Mapping[str, Any] | None = Non
         where = files(f"podium.workflows.{name}") / "scaffold" / path
         return where.read_text(encoding="utf-8") if where.is_file() else None
 
-    return entry(name).sample(policy, read, scaffold)
+    return known.sample(policy, read, scaffold)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from podium.cli import context
+from podium.cli import catalog, context
 from podium.cli.terminal import Terminal
 from podium.core.digest import digest
 from podium.core.errors import UsageError
@@ -35,7 +35,7 @@ def asked(
     """
     if not args.issue:
         return args.inputs, options
-    how = entry(workflow).issue
+    how = catalog.found(workflow, context.project(args)).issue
     if how is None:
         able = ", ".join(name for name in NAMES if entry(name).issue is not None)
         raise UsageError(f"--issue is for {able}. {REFUSED.get(workflow, '')}".rstrip())

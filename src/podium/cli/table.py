@@ -36,6 +36,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "doctor": "check the setup, and say how to fix what is wrong",
         "agents": "agents found on this machine",
         "verify-agent": "test that an agent keeps its contract, against a scripted model",
+        "workflows": "workflows that can be run here, and where each comes from",
+        "trust": "let a workflow file of yours run, as it is now",
         "roles": "roles, their definitions, and the agent that plays each",
         "import": "see which rules of an agent file or a prompt Podium enforces",
         "completion": "completion for bash, zsh or fish",

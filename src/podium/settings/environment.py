@@ -14,7 +14,7 @@ from functools import cache
 from podium.core.errors import Fault
 from podium.settings import policies
 from podium.settings.kinds import Key
-from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, Path, inside, key_of, unknown
+from podium.settings.schema import NAMED, TABLES, Flat, Path, inside, is_open, key_of, unknown
 
 PREFIX = "PODIUM_"
 MARKER = "1"
@@ -95,7 +95,7 @@ def _misspelt(variable: str, parts: list[str]) -> Fault | None:
 
 
 def _path(parts: list[str], lower: Flat) -> Path:
-    if tuple(parts[:2]) in OPEN_TABLES:
+    if is_open(tuple(parts)):
         return (*parts[:2], ".".join(parts[2:]))
     if parts[0] in NAMED and len(parts) == 3:
         # A variable's name cannot have a dash: use the name from the files, otherwise dashes, as
@@ -109,7 +109,7 @@ def _path(parts: list[str], lower: Flat) -> Path:
 def _key(variable: str, path: Path) -> Key | Fault:
     if found := key_of(path):
         return found
-    if path[:2] in OPEN_TABLES and path[2:]:
+    if is_open(path) and path[2:]:
         return Key("str")
     for depth, name in enumerate(path):
         known = inside(path[:depth])

@@ -22,7 +22,7 @@ def parse_setting(text: str, workflow: str) -> tuple[str, Any]:
             Fault("--set", f'"{text}" is not KEY=VALUE', "for example --set step_timeout_s=600")
         )
     known = policies.known(workflow)
-    if name not in known and workflow in policies.OPEN:
+    if name not in known and policies.is_open(workflow):
         return name, _guessed(value.strip())
     key = policies.key(workflow, name)
     if key is None:

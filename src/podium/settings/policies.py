@@ -70,6 +70,16 @@ def key(workflow: str, name: str) -> Key | None:
     return None if nearest(name, table, 0.93) else kind
 
 
+def is_open(workflow: str) -> bool:
+    """Whether the workflow itself knows its keys: it has a policy file, or is no built-in."""
+    return workflow in OPEN or workflow not in WORKFLOWS
+
+
+def may_be_own(workflow: str) -> bool:
+    """Whether a name can be that of a workflow of one's own, and is no misspelt built-in."""
+    return workflow in WORKFLOWS or not nearest(workflow, WORKFLOWS)
+
+
 def known(workflow: str) -> Mapping[str, Key]:
     return {**WORKFLOWS.get(workflow, {}), **COMMON}
 

@@ -53,7 +53,6 @@ TABLES: dict[str, type] = {
 LIMITS = ("fleet", "limits")
 LIMITED = ("agents", "providers", "users")
 """Tables in `[fleet.limits]` whose names the user chooses."""
-OPEN_TABLES = frozenset({("policy", name) for name in policies.OPEN})
 _KINDS: dict[str, Name] = {"tuple[str, ...]": "texts"}
 
 
@@ -90,7 +89,7 @@ def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat
                 flat[path] = key.take(value)
             except ValueError as fault:
                 faults.append(Fault(where, f"{spelled(path)} {fault}"))
-        elif known is not None and name not in known and prefix not in OPEN_TABLES:
+        elif known is not None and name not in known and not _may_be(path):
             faults.append(unknown(where, path, known))
         else:
             taken, wrong = _table(value, where, path)
@@ -99,9 +98,21 @@ def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat
     return flat, faults
 
 
+def is_open(path: Path) -> bool:
+    """Whether the keys of this table are known to a workflow alone: any dotted name is taken."""
+    return len(path) > 1 and path[0] == "policy" and policies.is_open(path[1])
+
+
+def _may_be(path: Path) -> bool:
+    """Whether an unknown name may stand here: a workflow of one's own, or a key of an open one."""
+    if len(path) == 2 and path[0] == "policy":
+        return policies.may_be_own(path[1])
+    return is_open(path[:-1])
+
+
 def key_of(path: Path) -> Key | None:
     """The key with this full name; None for a table and for an unknown name."""
-    if len(path) == 3 and path[0] == "policy" and path[1] in policies.WORKFLOWS:
+    if len(path) == 3 and path[0] == "policy":
         return policies.key(path[1], path[2])
     if len(path) == 4 and path[:2] == LIMITS and path[2] in LIMITED:
         return Key("int")
@@ -109,7 +120,7 @@ def key_of(path: Path) -> Key | None:
 
 
 def _table(value: Any, where: str, path: Path) -> tuple[Flat, list[Fault]]:
-    if len(path) > 2 and path[:2] in OPEN_TABLES:
+    if len(path) > 2 and is_open(path):
         return _open(value, path), []
     if not isinstance(value, Mapping):
         return {}, [Fault(where, f"{spelled(path)} must be a table", f"write [{spelled(path)}]")]

@@ -11,7 +11,7 @@ from podium.core.errors import Fault, InputError
 from podium.formats import toml_text
 from podium.settings import environment as variables
 from podium.settings.project import project_file, user_file
-from podium.settings.schema import NAMED, OPEN_TABLES, TABLES, Flat, check, name_of, spelled
+from podium.settings.schema import NAMED, TABLES, Flat, check, is_open, name_of, spelled
 from podium.settings.text_file import text_of
 from podium.settings.values import Settings
 
@@ -46,7 +46,7 @@ def _folded(path: tuple[str, ...]) -> tuple[str, ...]:
     """Keys of a workflow with its own policy file compare without case, as in `policies.over`;
     other names are exact.
     """
-    return tuple(name.casefold() for name in path) if path[:2] in OPEN_TABLES else path
+    return tuple(name.casefold() for name in path) if is_open(path) else path
 
 
 def read_table(path: Path, where: str, inner: tuple[str, ...] = ()) -> dict[str, Any]:

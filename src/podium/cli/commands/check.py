@@ -25,6 +25,7 @@ from podium.core.proofs import Violation
 from podium.core.retry import Policy
 from podium.core.workflow import Workflow
 from podium.roles import survey as survey_roles
+from podium.settings.policies import defaults
 from podium.simulation.specified import rules_for
 from podium.simulation.surveying import NAMES, survey
 
@@ -53,7 +54,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     own = own_workflow.is_file(args.workflow)
-    base = "harness" if own else catalog.checked(args.workflow)
+    entry = catalog.found("harness" if own else args.workflow, context.project(args))
+    base = own_workflow.family(args.workflow) if own else entry.name
     settings, told_over = context.settings(args), policy_options.told(args, base)
     policy = settings.policy_of(base, told_over)
     known = (
@@ -62,8 +64,9 @@ def run(args: Namespace) -> int:
         else catalog.workflow(base, context.project(args), told_over)
     )
     name = known.name or type(known).__name__ if own else args.workflow
-    bounds = caps(settings, base, None if own else known, policy)
-    found, broken = report(name, known, limits(base, policy), bounds, policy["step_timeout_s"])
+    bounds = caps(settings, entry, None if own else known, policy)
+    rules = limits(entry, {**defaults(entry.name), **policy})
+    found, broken = report(name, known, rules, bounds, policy["step_timeout_s"])
     bad: Sequence[object] = ()
     if not own:
         _, bad = survey_roles(

@@ -16,7 +16,12 @@ from podium.wiring_values import Planned, RunOptions
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "workflow", metavar="WORKFLOW", help=f"one of: {', '.join(catalog.names())}"
+        "workflow",
+        metavar="WORKFLOW",
+        help=(
+            f"one of: {', '.join(catalog.names())}; or your own: FILE.py, a name in "
+            ".podium/workflows, or that of an installed package (`podium workflows`)"
+        ),
     )
     parser.add_argument(
         "inputs",
@@ -76,8 +81,8 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     out = terminal(args)
-    workflow = catalog.checked(args.workflow)
-    options = told.options(args, workflow, out)
+    workflow = args.workflow
+    options = told.options(args, catalog.found(workflow, context.project(args)).name, out)
     inputs, options = asked(args, out, workflow, options)
     if args.dry_run:
         return _dry_run(args, out, workflow, inputs, options)

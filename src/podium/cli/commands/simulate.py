@@ -109,7 +109,9 @@ def run(args: Namespace) -> int:
 
 
 def _base(args: Namespace) -> str:
-    return "harness" if own_workflow.is_file(args.workflow) else catalog.checked(args.workflow)
+    if own_workflow.is_file(args.workflow):
+        return own_workflow.family(args.workflow)
+    return catalog.found(args.workflow, context.project(args)).name
 
 
 def _policy(
@@ -125,7 +127,7 @@ def _policy(
 def _workflow(args: Namespace, overrides: Mapping[str, Any]) -> Workflow:
     if own_workflow.is_file(args.workflow):
         return own_workflow.load(
-            args.workflow, context.settings(args).policy_of("harness", overrides)
+            args.workflow, context.settings(args).policy_of(_base(args), overrides)
         )
     return catalog.workflow(args.workflow, context.project(args), overrides)
 
@@ -178,20 +180,21 @@ def _trial(
     args: Namespace, workflow: Workflow, model: Model, overrides: Mapping[str, Any]
 ) -> Trial:
     from podium.cli.bounds import caps, limits  # noqa: PLC0415
+    from podium.settings.policies import defaults  # noqa: PLC0415
     from podium.simulation.dispatching import Rules  # noqa: PLC0415
     from podium.simulation.trial import Trial  # noqa: PLC0415
-    from podium.workflows.catalog import entry  # noqa: PLC0415
 
-    settings, base = context.settings(args), _base(args)
-    policy = settings.policy_of(base, overrides)
     own = own_workflow.is_file(args.workflow)
-    capped = caps(settings, base, None if own else workflow, policy).of("")
+    entry = catalog.found("harness" if own else args.workflow, context.project(args))
+    settings = context.settings(args)
+    policy = {**defaults(entry.name), **settings.policy_of(_base(args), overrides)}
+    capped = caps(settings, entry, None if own else workflow, policy).of("")
     python = own and workflow.name != "harness"
     return Trial(
         workflow,
         model,
-        Rules(limits(base, policy), policy["step_timeout_s"], capped),
-        {} if python else entry(base).imagine(workflow, policy),
+        Rules(limits(entry, policy), policy["step_timeout_s"], capped),
+        {} if python else entry.imagine(workflow, policy),
     )
 
 
