@@ -117,15 +117,19 @@ def test_a_name_that_is_no_folder_name_is_refused(project: Project, name: str) -
         project.run(run_id=name)
 
 
-def test_an_unknown_workflow_is_refused_with_those_there_are(project: Project) -> None:
-    with pytest.raises(
-        UsageError,
-        match=(
-            "there is no workflow 'harnes'; choose one of: feature, governed, harness, roadmap, "
-            "ticket"
-        ),
-    ):
-        project.app.start("harnes", [TASK], RunOptions())
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("harnes", "did you mean harness?"),
+        ("other", "choose one of: feature, governed, harness, roadmap, ticket"),
+    ],
+)
+def test_an_unknown_workflow_is_refused_with_the_nearest_or_with_those_there_are(
+    project: Project, name: str, way: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        project.app.start(name, [TASK], RunOptions())
+    assert str(refused.value) == f"there is no workflow {name!r}; {way}"
 
 
 def test_without_an_agent_nothing_is_started_and_nothing_written(project: Project) -> None:

@@ -3,11 +3,14 @@
 What is exported here is what a workflow of one's own is made of (docs/reference/api.md).
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # type checkers know this name
 if TYPE_CHECKING:
+    from typing import Any
+
     from podium.api.state import Policy, Run
     from podium.api.steps import agent, check, gate, parallel
     from podium.api.workflow import Workflow

@@ -80,7 +80,7 @@ def test_the_answer_for_programs_has_the_story_and_the_drawing(
             "mine.py",
             "mine.py:3: cannot be loaded: ValueError: no",
         ),
-        ("x = 1\n", "mine.py", "mine.py: has no class that is a podium.core.workflow.Workflow"),
+        ("x = 1\n", "mine.py", "mine.py: has no class that is a podium.Workflow"),
         (BROKEN, "mine.py:Mien", "mine.py: has no workflow class 'Mien' (did you mean Mine?)"),
         (
             BROKEN + "\nclass Other(Workflow):\n    start = 'x'\n",

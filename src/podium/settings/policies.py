@@ -71,13 +71,10 @@ def key(workflow: str, name: str) -> Key | None:
 
 
 def is_open(workflow: str) -> bool:
-    """Whether the workflow itself knows its keys: it has a policy file, or is no built-in."""
-    return workflow in OPEN or workflow not in WORKFLOWS
-
-
-def may_be_own(workflow: str) -> bool:
-    """Whether a name can be that of a workflow of one's own, and is no misspelt built-in."""
-    return workflow in WORKFLOWS or not nearest(workflow, WORKFLOWS)
+    """Whether the workflow itself knows its keys: it has a policy file, or is one of a person's
+    own. A name close to a built-in one's is a misspelt one.
+    """
+    return workflow in OPEN or (workflow not in WORKFLOWS and not nearest(workflow, WORKFLOWS))
 
 
 def known(workflow: str) -> Mapping[str, Key]:

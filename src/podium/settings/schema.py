@@ -89,7 +89,7 @@ def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat
                 flat[path] = key.take(value)
             except ValueError as fault:
                 faults.append(Fault(where, f"{spelled(path)} {fault}"))
-        elif known is not None and name not in known and not _may_be(path):
+        elif known is not None and name not in known and not is_open(path):
             faults.append(unknown(where, path, known))
         else:
             taken, wrong = _table(value, where, path)
@@ -101,13 +101,6 @@ def check(table: Mapping[str, Any], where: str, prefix: Path = ()) -> tuple[Flat
 def is_open(path: Path) -> bool:
     """Whether the keys of this table are known to a workflow alone: any dotted name is taken."""
     return len(path) > 1 and path[0] == "policy" and policies.is_open(path[1])
-
-
-def _may_be(path: Path) -> bool:
-    """Whether an unknown name may stand here: a workflow of one's own, or a key of an open one."""
-    if len(path) == 2 and path[0] == "policy":
-        return policies.may_be_own(path[1])
-    return is_open(path[:-1])
 
 
 def key_of(path: Path) -> Key | None:

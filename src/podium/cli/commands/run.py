@@ -19,8 +19,8 @@ def configure(parser: ArgumentParser) -> None:
         "workflow",
         metavar="WORKFLOW",
         help=(
-            f"one of: {', '.join(catalog.names())}; or your own: FILE.py, a name in "
-            ".podium/workflows, or that of an installed package (`podium workflows`)"
+            f"one of: {', '.join(catalog.names())}; or your own: a FILE.py, or a name that "
+            "`podium workflows` lists"
         ),
     )
     parser.add_argument(
