@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from podium.project.kinds import Patterns, is_test_folder, kind_of, name_of
+from podium.project.kinds import Patterns, kind_of, name_of
 
 KINDS = {
     "test": """
@@ -85,9 +85,3 @@ def test_names_that_are_not_utf_8_are_names_like_any_other() -> None:
     one, other = b"tests/test_\xff.py", b"tests/test_\xfe.py"
     assert kind_of(one) == kind_of(other) == "test"
     assert name_of(one) != name_of(other)
-
-
-@pytest.mark.parametrize("folder", ["tests", "a/test/", "spec", "t", "src/__tests__", "E2E"])
-def test_a_folder_of_tests_is_known(folder: str) -> None:
-    assert is_test_folder(folder)
-    assert not is_test_folder(f"{folder.strip('/')}/data.d")

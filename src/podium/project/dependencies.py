@@ -5,11 +5,8 @@ that nobody needs to see.
 from __future__ import annotations
 
 import re
-from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from types import MappingProxyType
 from typing import Literal
 
 from podium.core import globs
@@ -261,9 +258,9 @@ def _item(one: Ignored, bring: Sequence[str], leave: Sequence[str]) -> Item:
         why = f"{why}, {one.size / 2**30:.1f} GB: name it in [view] bring"
     if role == "secret":
         why = f"{why}: not brought unless [view] bring names it"
-    if globs.matches(path.rstrip("/"), bring):
+    if _named(path, bring):
         taken, why = True, f"{why.partition(':')[0]}; [view] bring"
-    if globs.matches(path.rstrip("/"), leave):
+    if _named(path, leave):
         taken, why = False, f"{why.partition(':')[0]}; [view] leave"
     hidden = tuple(
         sorted(
@@ -275,6 +272,11 @@ def _item(one: Ignored, bring: Sequence[str], leave: Sequence[str]) -> Item:
         )
     )
     return Item(path, role, taken, why, one.target, hidden)
+
+
+def _named(path: str, patterns: Sequence[str]) -> bool:
+    """Whether patterns name a path; `data` and `data/**` both name the folder `data/`."""
+    return globs.matches(path.rstrip("/"), patterns) or globs.matches(path, patterns)
 
 
 def _role(path: str, name: str, one: Ignored) -> tuple[Role, str]:
@@ -309,84 +311,3 @@ def virtual_environment(text: str) -> str:
     """The folder that a `.venv` file names: its only line; empty if it names none."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[0].removesuffix("/pyvenv.cfg") if len(lines) == 1 else ""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A folder outside the project that its commands need, and what names it."""
-
-    path: str
-    why: str
-
-
-def places_outside(
-    project: str,
-    items: Iterable[Item],
-    environ: Mapping[str, str],
-    *,
-    venv_file: str = "",
-    names: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[Place, ...]:
-    """Installed packages that lie outside the project: behind links, in the active virtual
-    environment, in the one that a `.venv` file names, and where poetry and pipenv put theirs.
-
-    `names` are the project's names by tool: `poetry` as in pyproject.toml, `pipenv` as its folder.
-    """
-    home = environ.get("HOME", "")
-    places = [
-        Place(_resolved(project, item), f"{item.path.rstrip('/')} leads there")
-        for item in items
-        if item.target and item.role in {"installed", "generated"}
-    ]
-    if active := environ.get("VIRTUAL_ENV", ""):
-        places.append(Place(active.rstrip("/"), "VIRTUAL_ENV"))
-    if venv_file and (named := virtual_environment(venv_file)):
-        places.append(Place(_absolute(home, named), "the file .venv names it"))
-    if name := names.get("poetry"):
-        base = environ.get("POETRY_VIRTUALENVS_PATH") or f"{home}/.cache/pypoetry/virtualenvs"
-        places.append(Place(f"{base}/{poetry_environment(name, project)}-py*", "poetry"))
-    if name := names.get("pipenv"):
-        base = environ.get("WORKON_HOME") or f"{home}/.local/share/virtualenvs"
-        places.append(Place(f"{base}/{pipenv_environment(name, project)}", "pipenv"))
-    inside = f"{project.rstrip('/')}/"
-    return tuple(
-        dict.fromkeys(
-            place
-            for place in places
-            if place.path.startswith("/") and not f"{place.path}/".startswith(inside)
-        )
-    )
-
-
-def poetry_environment(name: str, project: str) -> str:
-    """How poetry calls the environment of a project, without the Python's version."""
-    sanitized = re.sub(r'[ $`!*@"\\\r\n\t]', "_", name.lower())[:42]
-    hashed = sha256(project.encode("utf-8", "surrogateescape")).digest()
-    return f"{sanitized}-{urlsafe_b64encode(hashed).decode()[:8]}"
-
-
-def pipenv_environment(name: str, project: str) -> str:
-    """How pipenv calls the environment of the project in this folder."""
-    sanitized = re.sub(r'[ &$`!*@"()\[\]\\\r\n\t]', "_", name)[:42]
-    hashed = sha256(f"{project}/Pipfile".encode("utf-8", "surrogateescape")).digest()[:6]
-    return f"{sanitized}-{urlsafe_b64encode(hashed).decode()[:8]}"
-
-
-def _resolved(project: str, item: Item) -> str:
-    """Where a link in the project leads, as an absolute path."""
-    if item.target.startswith("/"):
-        return item.target.rstrip("/")
-    parts = [*project.split("/"), *item.path.rstrip("/").split("/")[:-1]]
-    for part in item.target.split("/"):
-        if part == "..":
-            parts[-1:] = []
-        elif part not in {"", "."}:
-            parts.append(part)
-    return "/" + "/".join(part for part in parts if part)
-
-
-def _absolute(home: str, path: str) -> str:
-    """A `.venv` file may have a plain name: that of an environment of virtualenvwrapper."""
-    if path.startswith("~/"):
-        return home + path[1:]
-    return path if path.startswith("/") else f"{home}/.virtualenvs/{path}"

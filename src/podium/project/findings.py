@@ -8,7 +8,7 @@ from typing import Literal
 
 from podium.project import example_tests
 from podium.project.blocks import Comparison, compare
-from podium.project.kinds import Kind, Patterns, kind_of, name_of
+from podium.project.kinds import Kind, Patterns, kind_of
 from podium.project.libraries import shadows
 from podium.project.manifests import Part, manifest_parts
 from podium.project.programs import scripts
@@ -387,11 +387,3 @@ def _difference(old: str, new: str) -> tuple[str, ...]:
     if gone or fresh or old == new:
         return (*gone, *fresh)
     return ("-(the same lines in another order or number)",)
-
-
-def change_of(status: Status, path: str | bytes, **more: object) -> Change:
-    """A change whose names may be bytes, as git prints them."""
-    names = {
-        key: name_of(value) if isinstance(value, bytes) else value for key, value in more.items()
-    }
-    return Change(status, name_of(path), **names)  # type: ignore[arg-type]

@@ -50,12 +50,7 @@ def kind_of(path: str | bytes, own: Patterns = NO_PATTERNS) -> Kind:
     return _by_name(name)
 
 
-def is_test_folder(path: str | bytes) -> bool:
-    """Whether a folder of this name holds tests."""
-    return name_of(path).strip("/").rpartition("/")[2].lower() in TEST_FOLDERS
-
-
-TEST_FOLDERS = _words(
+_TEST_FOLDERS = _words(
     """
     test tests spec specs t xt unittest unittests unit_test unit_tests unit-tests
     __tests__ __test__ e2e functional_tests integration_tests integration-tests androidtest
@@ -209,7 +204,7 @@ def _by_name(path: str) -> Kind:
     around = folders.split("/") if folders else []
     lower = [folder.lower() for folder in around]
     ending = name.rpartition(".")[2] if "." in name.lstrip(".") else ""
-    below_tests = any(folder in TEST_FOLDERS for folder in lower) or lower[:1] == ["testing"]
+    below_tests = any(folder in _TEST_FOLDERS for folder in lower) or lower[:1] == ["testing"]
     if kind := _fixed(path, name):
         return kind
     if _SNAPSHOT.match(name) or "__snapshots__" in lower:

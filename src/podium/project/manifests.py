@@ -246,7 +246,7 @@ def _cargo(old: Table, new: Table, _commands: Sequence[str]) -> Iterator[Part]:
     for key in ("profile", "lints"):
         yield from _whole(key, old.get(key), new.get(key))
     for key in ("test", "bench", "bin", "example"):
-        yield from _whole(key, *_additive(_tested(old.get(key)), _tested(new.get(key))))
+        yield from _whole(key, *_additive(key, old.get(key), new.get(key)))
     library, changed = (_tested([_table(table.get("lib"))]) for table in (old, new))
     yield from _whole("lib", library, changed)
     for key in ("autotests", "autobins", "autobenches", "autoexamples", "build"):
@@ -264,10 +264,18 @@ def _cargo(old: Table, new: Table, _commands: Sequence[str]) -> Iterator[Part]:
         yield from _dependencies(".".join(path), before, after)
 
 
-def _additive(old: list[Table], new: list[Table]) -> tuple[object, object]:
-    """Two lists of tables without the new ones: a further `[[test]]` changes no other."""
-    names = {table.get("name") for table in old}
-    return old, [table for table in new if table in old or table.get("name") in names]
+def _additive(key: str, old: object, new: object) -> tuple[object, object]:
+    """Two lists of tables without the new ones: a further one changes no other. One that turns
+    tests off may be about a file that was a test without any table.
+    """
+    known = old if isinstance(old, list) else []
+    names = {table.get("name") for table in known if isinstance(table, dict)}
+    return _tested(old), [
+        table
+        for table in _tested(new)
+        if table.get("name") in names
+        or (key == "test" and False in {table.get("harness"), table.get("test")})
+    ]
 
 
 def _tested(tables: object) -> list[Table]:

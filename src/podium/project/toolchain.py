@@ -7,11 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 Use = Literal["toolchain", "cache", "store"]
 """`toolchain`: programs, only read. `cache`: may be lost, is written. `store`: packages that
 installed folders lead to by links.
@@ -167,37 +162,6 @@ _ELSEWHERE: tuple[tuple[str, str, Use], ...] = (
     ("CONAN_HOME", "conan", "store"),
     ("NIX_PROFILES", "nix", "toolchain"),
 )
-_PLAIN = _words(
-    """
-    PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP TERM COLORTERM COLUMNS LINES
-    NO_COLOR FORCE_COLOR CLICOLOR CI PWD EDITOR DISPLAY XDG_RUNTIME_DIR XDG_DATA_HOME
-    XDG_CONFIG_HOME XDG_STATE_HOME PYTHONPATH PYTHONDONTWRITEBYTECODE PYTHONHASHSEED
-    PYTHONUNBUFFERED PYTHONWARNINGS PYTHONIOENCODING PYTHONUTF8 PYTHONNOUSERSITE PYTEST_ADDOPTS
-    PYTEST_PLUGINS TOX_ENV TOXENV NOXSESSION NODE_ENV NODE_OPTIONS npm_config_registry
-    GOFLAGS GOPROXY GONOSUMDB GONOSUMCHECK GOPRIVATE GOOS GOARCH GO111MODULE GOTOOLCHAIN
-    CGO_ENABLED
-    RUSTFLAGS RUSTDOCFLAGS RUSTUP_TOOLCHAIN RUST_BACKTRACE RUST_TEST_THREADS CARGO_BUILD_JOBS
-    CARGO_INCREMENTAL CARGO_NET_OFFLINE CC CXX CPP LD AR CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
-    LD_LIBRARY_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH PKG_CONFIG_PATH PKG_CONFIG MAKEFLAGS
-    CMAKE_PREFIX_PATH CMAKE_GENERATOR CMAKE_BUILD_TYPE CTEST_PARALLEL_LEVEL JAVA_OPTS
-    JAVA_TOOL_OPTIONS MAVEN_OPTS GRADLE_OPTS SBT_OPTS RUBYOPT RUBYLIB RAILS_ENV RACK_ENV MIX_ENV
-    BUNDLE_GEMFILE PERL5LIB PERL_MM_OPT PERL_MB_OPT HARNESS_OPTIONS PROVE_OPTS DOTNET_CLI_HOME
-    DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO COMPOSER_NO_INTERACTION HTTP_PROXY HTTPS_PROXY
-    NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR
-    NODE_EXTRA_CA_CERTS
-    REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL
-    UV_DEFAULT_INDEX SOURCE_DATE_EPOCH DEBIAN_FRONTEND
-    """
-)
-_PREFIXES = ("LC_", "BATS_", "TAP_", "CONDA_", "MISE_", "ASDF_", "PYENV_", "COREPACK_")
-
-VARIABLES = frozenset(
-    {variable for *_, variable in _USUAL if variable}
-    | {variable for variable, *_ in _ELSEWHERE}
-    | _PLAIN
-)
-"""Variables that toolchains and runners read."""
-
 _SECRET = re.compile(
     r"(?i)(^|_)(token|secrets?|passw(or)?ds?|passwd|pwd|passphrase|api_?keys?|apikey|credentials?|"
     r"auth|authtoken|private_?key|access_?key(_id)?|signing_?key|encryption_?key|master_?key|"
@@ -249,15 +213,6 @@ def for_commands(environ: Mapping[str, str]) -> dict[str, str]:
         name: value
         for name, value in environ.items()
         if not name.startswith("PODIUM_") and not is_secret(name, value)
-    }
-
-
-def for_toolchains(environ: Mapping[str, str]) -> dict[str, str]:
-    """Only what toolchains and runners read, for whom the rest is no business of theirs."""
-    return {
-        name: value
-        for name, value in for_commands(environ).items()
-        if name in VARIABLES or name.startswith(_PREFIXES)
     }
 
 

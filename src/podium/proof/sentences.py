@@ -124,14 +124,6 @@ def proof_of(evidence: Iterable[Evidence]) -> Proof:
     return "none"
 
 
-def proof_line(evidence: Sequence[Evidence]) -> str:
-    """All commands in one line, the worst first."""
-    if not evidence:
-        return "NOT PROVEN: no command ran"
-    ranked = sorted(evidence, key=lambda each: -STATES.index(each.state))
-    return " · ".join(sentence(each) for each in ranked)
-
-
 def line_of(record: Mapping[str, Any]) -> str:
     """The sentence of a journal's record."""
     return sentence(from_json(record))
