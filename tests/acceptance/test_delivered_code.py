@@ -10,6 +10,7 @@ import pytest
 from tests.fakes.project import Project
 from tests.fakes.repository import git
 
+from podium.proof.delivery import as_text, delivery_of
 from podium.proof.sentences import line_of
 
 BUILD: dict[str, Any] = {
@@ -92,6 +93,69 @@ def test_what_is_no_text_has_no_lines_and_attributes_change_nothing(project: Pro
         ("A", "data.bin", None, None, "code"),
         ("M", "src/app.py", 1, 1, "code"),
     ]
+
+
+def test_a_file_that_only_moved_is_one_line_and_one_that_was_edited_too_is_two(
+    project: Project,
+) -> None:
+    project.write("src/other.py", "OTHER = 1\nMORE = 2\n")
+    git(project.root, "add", "-A")
+    git(project.root, "commit", "-qm", "other")
+    moves = "mv src/old.py src/moved.py; mv src/other.py lib.py; echo 'X = 1' >> lib.py"
+    assert project.through({"build": [{"run": moves, "say": "moved"}]}).exit_code == 0
+    assert told(project.event("run.completed")) == [
+        ("A", "lib.py", 3, 0, "code"),
+        ("R", "src/moved.py", 0, 0, "code"),
+        ("D", "src/other.py", 0, 2, "code"),
+    ]
+    (moved,) = (file for file in files(project) if file["status"] == "R")
+    assert moved["was"] == "src/old.py"
+    assert "R src/old.py → src/moved.py" in report(project)
+
+
+def test_names_with_control_characters_are_told_and_hide_nothing(project: Project) -> None:
+    odd = "printf x > \"$(printf 'ev\\033[31mil\\nname.py')\""
+    assert project.through({"build": [{"run": odd, "say": "built"}]}).exit_code == 0
+    assert [file["path"] for file in files(project)] == ["ev\x1b[31mil\nname.py"]
+    assert "A ev\\x1b[31mil\\nname.py +1" in report(project).splitlines()
+
+
+WEAKER: dict[str, Any] = {
+    "write": {"tests/test_app.py": "def test_app():\n    pass\n", "src/app.py": "VALUE = 2\n"},
+    "say": "built",
+}
+
+
+def test_what_a_person_accepted_of_weakened_tests_is_told_with_its_lines_to_the_end(
+    project: Project,
+) -> None:
+    project.write("tests/test_app.py", "def test_app():\n    assert 1 + 1 == 2\n")
+    git(project.root, "add", "-A")
+    git(project.root, "commit", "-qm", "a test")
+    project.run({"build": [WEAKER]}, policy={"require_approval_before_build": False})
+    asked = project.event("gate.opened", key="build/1/weakened-1")
+    assert [line_of(record) for record in asked["evidence"]] == ["test: passed"]
+    assert "weakened" not in asked["changes"], "nobody has accepted it yet"
+    project.approve()
+    project.resume()
+    gate = project.event("gate.opened", key="approve-completion")
+    (weak,) = gate["changes"]["weakened"]
+    assert (weak["path"], weak["how"], weak["key"]) == ("tests/test_app.py", "edited", "build/1")
+    assert weak["by"]
+    assert any("assert 1 + 1 == 2" in line for line in weak["lines"])
+    project.approve()
+    project.resume()
+    assert project.event("run.completed")["changes"]["weakened"] == [weak]
+    assert f"weakened tests/test_app.py: edited; accepted by {weak['by']}" in report(project)
+
+
+def files(project: Project) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = project.event("run.completed")["changes"]["files"]
+    return found
+
+
+def report(project: Project) -> str:
+    return "\n".join(as_text(delivery_of(project.event("run.completed"))))
 
 
 # -- what it rests on
