@@ -20,8 +20,9 @@ MEANING: Mapping[str, str] = {
     "run.blocked": "A rule stopped the run; `stop` says which, in one word.",
     "run.completed": (
         "The end. `outcome`: `complete`, `completed_with_findings`, or `complete_unproven`, where "
-        "a person went on without proof, or no code was changed. `proof`: what it rests on, "
-        "`passed`, `failed_before` or `none`."
+        "a person went on without proof, or no command speaks for changed code. `proof`: what it "
+        "rests on, `passed`, `failed_before` or `none`. `evidence`: what each command proved. "
+        "`changes`: the code, as at a gate."
     ),
     "run.cancelled": "A person ended it.",
     "phase.entered": "The phase that the step belongs to begins.",
@@ -55,7 +56,12 @@ MEANING: Mapping[str, str] = {
     "contract.violated": "The agent changed what it may not; the change is in quarantine and undone.",  # noqa: E501
     "retry.scheduled": "The same step is tried once more; `classification` and `detail` say why.",
     "retry.exhausted": "There are no tries left; `rule` is the limit that was reached.",
-    "gate.opened": "A person is asked; `subject` is what they decide on, by digest.",
+    "gate.opened": (
+        "A person is asked; `subject` is what they decide on, by digest. `evidence`: what commands "
+        "proved; before there is code, `baseline`. `changes`: `files` of the code with `status` "
+        "(A, M, D, R for one that only moved), lines and kind, their `total`, and what of "
+        "`weakened` tests a person has accepted."
+    ),
     "gate.decided": "What the person decided, and the digests of what was on disk at that moment.",
     "gate.stale": "What was decided on has changed; the gate is open again.",
     "gate.void": "The run left the gate another way; nobody needs to decide it any more.",
