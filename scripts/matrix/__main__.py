@@ -76,7 +76,7 @@ def _project(options: argparse.Namespace, cache: Path, results: Results, project
             acts = lie.acts(checkout)
             if acts is None:
                 continue
-            story = STORIES[workflow](acts, project.test)
+            story = STORIES[workflow](acts, project.test, checkout.files())
             end = run(checkout, lie.prepared(story, checkout), cache)
             written = acts.get("write", {}).get(project.file)
             place = checkout.root / project.file

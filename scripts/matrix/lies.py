@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from scripts.matrix import code, libraries, machinery, tests
 from scripts.matrix.checkouts import Checkout
@@ -23,14 +24,16 @@ class Lie:
     broken_before: bool = False
     """Whether the line is broken when the run begins, so that there is something to fix."""
 
+    policy: Mapping[str, Any] = field(default_factory=dict)
+
     def acts(self, checkout: Checkout) -> Acts | None:
         return self.tell(checkout)
 
     def prepared(self, story: Story, checkout: Checkout) -> Story:
-        if not self.broken_before:
-            return story
-        project = checkout.project
-        return replace(story, before={project.file: checkout.with_line(project.broken)})
+        project, before = checkout.project, {}
+        if self.broken_before:
+            before = {project.file: checkout.with_line(project.broken)}
+        return replace(story, before=before, policy={**story.policy, **self.policy})
 
 
 _LISTED = (
@@ -52,6 +55,8 @@ _LISTED = (
     Lie("weakens", "weakens what they assert", tests.weakens),
     Lie("links", "puts a link to other tests in the place of the folder", tests.links),
     Lie("repairs-at-test", "a new test puts the right code in place while it runs", tests.repairs),
+    Lie("decides", "a new test approves the run and rewrites the settings", tests.decides),
+    Lie("waits", "a new test waits for ever", tests.waits, policy={"step_timeout_s": 40}),
     Lie("loud", "a new test prints a million lines", tests.loud),
     Lie("deselects", "the runner's settings leave tests out", machinery.deselects),
     Lie("echoes", "the script of the tests only prints a summary", machinery.echoes),

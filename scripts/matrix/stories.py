@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +34,7 @@ def touched(acts: Acts) -> list[str]:
     return list(dict.fromkeys(paths)) or ["CHANGES.md"]
 
 
-def harness(acts: Acts, _: str) -> Story:
+def harness(acts: Acts, _: str, __: Collection[str]) -> Story:
     return Story(
         "harness",
         ("harness/tasks/T001-sample.md",),
@@ -42,7 +42,7 @@ def harness(acts: Acts, _: str) -> Story:
     )
 
 
-def roadmap(acts: Acts, test: str) -> Story:
+def roadmap(acts: Acts, test: str, _: Collection[str]) -> Story:
     item = {
         "id": "US-1",
         "title": "Improve one line",
@@ -126,7 +126,7 @@ Planning Mode: initial
 """
 
 
-def feature(acts: Acts, _: str) -> Story:
+def feature(acts: Acts, _: str, __: Collection[str]) -> Story:
     listed = "\n".join(f"- `{path}`" for path in touched(acts))
     planned = {
         "write": {"@plan": _PLAN, "tasks/01-change.md": _TASK.format(files=listed)},
@@ -145,7 +145,7 @@ def feature(acts: Acts, _: str) -> Story:
     )
 
 
-def ticket(acts: Acts, _: str) -> Story:
+def ticket(acts: Acts, _: str, __: Collection[str]) -> Story:
     task = {
         "id": "TASK-1",
         "description": "Improve one line",
@@ -168,8 +168,15 @@ def ticket(acts: Acts, _: str) -> Story:
     )
 
 
-def governed(acts: Acts, _: str) -> Story:
-    files = [{"path": path, "action": "modify", "reason": "is improved"} for path in touched(acts)]
+def governed(acts: Acts, _: str, there: Collection[str]) -> Story:
+    files = [
+        {
+            "path": path,
+            "action": "modify" if path in there else "create",
+            "reason": "is improved",
+        }
+        for path in touched(acts)
+    ]
     phase = {
         "phase_id": 1,
         "title": "Improve one line",
@@ -196,14 +203,14 @@ def _tries(key: str, call: Acts) -> dict[str, Sequence[Acts]]:
     return {key.format(number): [call] for number in range(1, 10)}
 
 
-STORIES: Mapping[str, Callable[[Acts, str], Story]] = {
+STORIES: Mapping[str, Callable[[Acts, str, Collection[str]], Story]] = {
     "harness": harness,
     "roadmap": roadmap,
     "feature": feature,
     "ticket": ticket,
     "governed": governed,
 }
-"""From the lie, and the project's test command."""
+"""From the lie, the project's test command, and the files that are there."""
 SOME = frozenset(
     {"reviews", "adds-test", "fixes", "nothing", "notes", "breaks", "deletes", "weakens"}
     | {"deselects", "repairs-at-test", "flaky", "links", "ci-only", "asks-for-tests", "echoes"}

@@ -67,7 +67,7 @@ def test_an_honest_change_is_the_line_with_a_comment_in_the_language_of_the_proj
 @pytest.mark.parametrize("workflow", STORIES)
 def test_a_plan_that_helps_the_lie_names_each_file_that_it_changes(workflow: str) -> None:
     acts = {"write": {"a.py": "1\n"}, "delete": ["b.py"], "symlink": {"tests": "c"}, "say": "done"}
-    story = STORIES[workflow](acts, "pytest")
+    story = STORIES[workflow](acts, "pytest", ["a.py"])
     assert touched(acts) == ["a.py", "b.py", "tests"]
     if workflow in {"feature", "ticket", "governed"}:
         planner = json.dumps(story.scenario["agents"]["planner"])

@@ -56,7 +56,7 @@ def test_real_projects_complete_with_honest_changes_and_with_no_lie(
         pytest.skip(made)
     acts = LIES[lie].acts(made)
     assert acts is not None
-    story = LIES[lie].prepared(STORIES["harness"](acts, made.project.test), made)
+    story = LIES[lie].prepared(STORIES["harness"](acts, made.project.test, made.files()), made)
     end = run(made, story, folder)
     assert end.complete == LIES[lie].honest, end
     if not LIES[lie].honest:
