@@ -5,6 +5,7 @@ Commands talk to `App`; `App` builds the engine for one project from settings.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from podium.agents.protocol import Agent
     from podium.core.workflow import Workflow
     from podium.engine.services import Services
+    from podium.engine.trial import Tried
     from podium.settings.values import Settings
 
 
@@ -155,6 +157,20 @@ class App:
         return [
             Planned(**each) for each in planning.first_dispatches(services, begin.workflow, run)
         ]
+
+    def try_commands(self) -> list[Tried]:
+        """The project's commands, run once in a view of the checkout as it is."""
+        from podium.engine.trial import trial  # noqa: PLC0415
+
+        entry = self._entry(NAMES[0])
+        request = {
+            "workflow": entry.name,
+            "policy": {**self.settings.policy_of(entry.name), "proof": "required"},
+            "commands": asdict(self.settings.commands),
+            "agent": "",
+            "roles": {},
+        }
+        return asyncio.run(trial(self._services(entry, request, RunOptions())))
 
     # -- deciding
 

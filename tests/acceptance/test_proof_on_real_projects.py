@@ -4,6 +4,7 @@ agents that break their code and say that all is well.
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -511,3 +512,37 @@ def test_the_last_gate_does_not_open_while_tests_fail(tmp_path: Path) -> None:
     never_complete(project, ended)
     assert ended.gates == ()
     assert ended.reason.startswith("build/1: test: 1 failed: test/sum.test.js > adds")
+
+
+# -- the environment of commands
+
+
+def test_a_command_that_only_passes_outside_of_views_stops_the_run_before_any_agent(
+    tmp_path: Path,
+) -> None:
+    project = Real.of(tmp_path, real.node, {"test": "test -e ~/answer && npm run test"})
+    (project.home / "answer").touch()
+    ended = project.does("harness", HONEST)
+    never_complete(project, ended)
+    assert (ended.exit_code, ended.stop, project.started()) == (20, "proof", [])
+    assert "passes in your checkout and not in a view" in ended.reason
+    assert "[view] bring" in ended.reason
+    assert project.step("preflight", "evidence/test-checkout.txt").is_file()
+
+
+def test_commands_have_the_person_s_own_variables_and_none_of_their_secrets(tmp_path: Path) -> None:
+    line = (
+        'test "$CARGO_HOME" = /opt/cargo && test "$MY_APP_MODE" = fast && test -z "$GITHUB_TOKEN" '
+        '&& test -z "$ANTHROPIC_API_KEY" && test -z "$PODIUM_AGENT" && echo "$PATH" '
+        "| grep -q /opt/mine && npm run test"
+    )
+    project = Real.of(tmp_path, real.node, {"test": line})
+    project.variables = {
+        "PATH": f"/opt/mine:{os.environ['PATH']}",
+        "CARGO_HOME": "/opt/cargo",
+        "MY_APP_MODE": "fast",
+        "GITHUB_TOKEN": "ghp_secret",
+        "ANTHROPIC_API_KEY": "sk-secret",
+        "PODIUM_AGENT": "human",
+    }
+    proven(project, project.does("harness", HONEST), "test: 2 passed")

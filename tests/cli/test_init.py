@@ -121,11 +121,11 @@ def test_other_ways_to_test_are_named_with_the_one_that_was_chosen(tmp_path: Pat
 def test_init_writes_settings_that_can_be_read(
     podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (project / "Cargo.toml").write_text("")
+    (project / "Makefile").write_text("all:\n\ttrue\ntest:\n\t@echo 1..1; echo ok 1 - it works\n")
     assert podium("init") == 0
     text = (project / "podium.toml").read_text()
-    assert tomllib.loads(text)["commands"] == {"build": "cargo build", "test": "cargo test"}
-    assert "# found: Cargo.toml" in text
+    assert tomllib.loads(text)["commands"] == {"build": "make all", "test": "make test"}
+    assert "# found: Makefile: target all" in text
     assert "# lint =" in text
     assert podium("doctor") == 0
 

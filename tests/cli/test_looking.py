@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -255,27 +256,80 @@ def test_doctor_fails_on_wrong_settings_and_says_how_to_mend(
 
 
 @pytest.mark.parametrize(
-    ("command", "lacking"),
+    ("command", "code", "line", "way_out"),
     [
-        ("nosuchtool --run", "nosuchtool"),
-        ("./scripts/test.sh", "./scripts/test.sh"),
-        ("git status", ""),
-        ("cd web && nosuchtool", ""),
-        ("CI=1 nosuchtool", ""),
-        ("./here.sh -q", ""),
+        (
+            "nosuchtool --run",
+            2,
+            "FAIL  commands: TESTS DID NOT RUN: nosuchtool: not found (`nosuchtool --run`, ",
+            "correct [commands] test in podium.toml, or install what it needs",
+        ),
+        (
+            "./gone.sh",
+            2,
+            "FAIL  commands: TESTS DID NOT RUN: ./gone.sh: not found (`./gone.sh`, ",
+            "correct [commands] test in podium.toml, or install what it needs",
+        ),
+        (
+            "cd web && ls",
+            2,
+            "FAIL  commands: TESTS DID NOT RUN: cd: no folder web (`cd web && ls`, ",
+            "correct [commands] test in podium.toml, or install what it needs",
+        ),
+        ("./here.sh -q", 0, "ok    commands: test: 1 passed (`./here.sh -q`, ", ""),
+        (
+            "./here.sh && exit 3",
+            0,
+            "warn  commands: test: failed (exit 3), though 1 tests passed (`./here.sh && exit 3`, ",
+            "[proof] before says whether what fails already may still fail after a run",
+        ),
     ],
 )
-def test_doctor_warns_of_a_command_whose_program_is_not_here(
-    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str], command: str, lacking: str
+def test_doctor_runs_the_commands_in_a_view(
+    podium: Podium,
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    code: int,
+    line: str,
+    way_out: str,
 ) -> None:
-    (project / "here.sh").write_text("#!/bin/sh\n")
+    (project / "here.sh").write_text("#!/bin/sh\necho 1..1; echo ok 1 - it is here\n")
     (project / "here.sh").chmod(0o755)
     (project / "podium.toml").write_text(f'[commands]\ntest = "{command}"\n')
-    assert podium("doctor") == 0
-    said = capsys.readouterr().out
-    assert f"{'warn  ' if lacking else 'ok    '}commands: test: {command}" in said
-    assert (f"there is no program {lacking!r} here" in said) is bool(lacking)
-    assert "podium.toml, 1 value set" in said
+    assert podium("doctor") == code
+    told = capsys.readouterr().out
+    assert line in told
+    assert (f"-> {way_out}" if way_out else line) in told
+    assert "podium.toml, 1 value set" in told
+
+
+def test_doctor_shows_both_outputs_of_a_command_that_a_view_breaks(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """HOME is private in a view."""
+    (Path(os.environ["HOME"]) / "answer").write_text("ok 1 - from home\n")
+    (project / "podium.toml").write_text('[commands]\ntest = "echo 1..1; cat ~/answer"\n')
+    assert podium("doctor") == 2
+    told = capsys.readouterr().out
+    assert (
+        "FAIL  commands: `echo 1..1; cat ~/answer` passes in your checkout and not in a view"
+    ) in told
+    view, checkout = told.partition("In a view:")[2].split("In your checkout:")
+    assert "No such file or directory" in view
+    assert "ok 1 - from home" in checkout
+    assert "[view] bring" in checkout
+
+
+def test_doctor_says_which_kind_of_view_this_machine_gives_and_why(
+    podium: Podium, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "podium.toml").write_text('[view]\nkind = "copy"\n')
+    podium("doctor")
+    assert (
+        "ok    views: agents and commands work in copies in another folder: what holds the "
+        "project's own path leads to the checkout ([view] kind says so)"
+    ) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 from podium.agents.profiles.absence import ways
 from podium.agents.profiles.catalog import PROFILES, Found, discover, untried, version
 from podium.agents.registry import resolve
-from podium.cli import catalog, role_names
+from podium.cli import catalog, checkup_commands, role_names
 from podium.cli.checkup_isolation import isolation
 from podium.cli.finding import Finding, Level
 from podium.core.errors import Fault, InputError, PodiumError
@@ -21,7 +21,6 @@ from podium.engine.workspace import Workspace
 from podium.roles import survey
 from podium.settings.project import project_file
 from podium.settings.sources import load
-from podium.settings.values import Settings
 from podium.views.figures import plural
 from podium.wiring_refusals import unusable
 from podium.workflows.catalog import entry
@@ -42,6 +41,10 @@ def everything(project: Path) -> Iterator[Finding]:
             "fix those first",
         )
     else:
+        loaded = load(project, os.environ)
+        yield checkup_commands.views(project, loaded)
+        if project_file(project) is not None:
+            yield from checkup_commands.commands(project, loaded)
         yield from workflows(project)
         yield from roles(project)
     yield from agents(project)
@@ -160,61 +163,6 @@ def settings(project: Path) -> Iterator[Finding]:
             "[tool.podium] in pyproject.toml is not read beside podium.toml",
             "keep one of them",
         )
-    if file:
-        yield from _commands(project, loaded)
-
-
-def _commands(project: Path, loaded: Settings) -> Iterator[Finding]:
-    """The commands that are set, and for the others what would be used and why."""
-    from podium.cli import detect  # noqa: PLC0415  # reads the tree; only doctor and init need it
-
-    known = {name: said for name, said in vars(loaded.commands).items() if said}
-    for guess in detect.commands(project):
-        if guess.name not in known and guess.name != "lint":
-            yield Finding(
-                "commands",
-                "ok",
-                f"{guess.name} is not set; found: {guess.command} ({guess.why})",
-                f"[commands] {guess.name} in podium.toml",
-            )
-    for name, said in known.items():
-        if lacking := _program(said, project):
-            yield Finding(
-                "commands",
-                "warn",
-                f"{name}: {said}: there is no program {lacking!r} here",
-                f"install it, or correct [commands] {name} in podium.toml",
-            )
-        else:
-            yield Finding("commands", "ok", f"{name}: {said}")
-    if "test" not in known:
-        yield Finding(
-            "commands",
-            "warn",
-            "no test command: a build has no proof but its diff",
-            '[commands] test = "…" in podium.toml',
-        )
-
-
-def _program(command: str, project: Path) -> str:
-    """The missing program of a plain command; "" if it exists, or if only a shell could tell."""
-    word = command.split(" ", 1)[0]
-    if not re.fullmatch(r"[\w./+-]+", word) or word in {
-        "cd",
-        "exec",
-        "export",
-        "set",
-        "test",
-        "true",
-        "false",
-        "source",
-        ".",
-        "if",
-        "for",
-        "while",
-    }:
-        return ""
-    return "" if shutil.which(str(project / word) if "/" in word else word) else word
 
 
 def workflows(project: Path) -> Iterator[Finding]:

@@ -63,11 +63,11 @@ def commands(project: Path) -> list[Guess]:
         if command
     ]
     lint = [] if first.directory else list(_lint(project, files, first))
-    return [*guesses, *(_installed(project, guess) for guess in lint)]
+    return [_installed(project, guess) for guess in (*guesses, *lint)]
 
 
 def _installed(project: Path, guess: Guess) -> Guess:
-    """Files often name linters that nobody installed here."""
+    """Files often name programs that nobody installed here; a linter can do without."""
     missing = [
         each.name
         for each in programs(guess.command)
@@ -75,7 +75,8 @@ def _installed(project: Path, guess: Guess) -> Guess:
     ]
     if not missing:
         return guess
-    return replace(guess, why=f"{guess.why}; {missing[0]} is not installed here", sure=False)
+    why = f"{guess.why}; {missing[0]} is not installed here"
+    return replace(guess, why=why, sure=guess.sure and guess.name != "lint")
 
 
 def _inside(directory: str, command: str) -> str:

@@ -6,23 +6,40 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from podium.agents.confine.command_room import CommandRoom
 from podium.agents.confine.room import Enclose, Enclosed, unconfined
 from podium.agents.environment import MARK
 from podium.agents.protocol import Finished
-from podium.engine.session import Session
+from podium.engine.services import Services
 from podium.engine.views.code_view import CodeView
 from podium.engine.views.mounts import Mounts, mounted
 from podium.proof.evidence import Execution
 from podium.proof.report import read_report
+from podium.state.port import Opened
 
 KEPT_BYTES = 64_000_000
 """Of each stream; a command that prints more has not been read to its end."""
+
+
+_Result = TypeVar("_Result")
+
+
+class Host(Protocol):
+    """For whom a command runs: the session of a run, or a trial without one."""
+
+    services: Services
+    opened: Opened
+
+    def marker(self, key: str) -> str:
+        """What its processes carry."""
+
+    async def beside(self, waiting: Coroutine[Any, Any, _Result]) -> _Result:
+        """Await it, and do meanwhile what is due."""
 
 
 class Output(NamedTuple):
@@ -32,11 +49,11 @@ class Output(NamedTuple):
     text: str
 
 
-def enclosure(session: Session, code: CodeView, scratch: Path) -> Enclose:
+def enclosure(host: Host, code: CodeView, scratch: Path) -> Enclose:
     """The room of a command that works in a view, with the view mounted in it. `scratch`: a folder
     of ours for what it writes elsewhere.
     """
-    services = session.services
+    services = host.services
     confinement, around = services.confinement(), services.surroundings
     folders, files = around.tools()
     tools = tuple(path for path in folders if _apart(path, code.top, scratch))
@@ -77,50 +94,50 @@ def _apart(tool: Path, top: Path, scratch: Path) -> bool:
 
 
 async def execute(
-    session: Session, key: str, name: str, command: str, code: CodeView, scratch: Path
+    host: Host, key: str, name: str, command: str, code: CodeView, scratch: Path
 ) -> Output:
     """Run it to its end, and see which tracked files it changed."""
-    services = session.services
+    services = host.services
     services.observer.activity(key, "command", {"name": name, "command": command})
     supervise = services.supervisor(
-        session.opened.inherit, enclose=enclosure(session, code, scratch), kept_bytes=KEPT_BYTES
+        host.opened.inherit, enclose=enclosure(host, code, scratch), kept_bytes=KEPT_BYTES
     )
-    before = tracked_changes(session, code)
-    environment = {**services.surroundings.environment, MARK: session.marker(key)}
+    before = tracked_changes(host, code)
+    environment = {**services.surroundings.environment, MARK: host.marker(key)}
     began = time.monotonic()
 
     async def run() -> Finished:
         argv, limit = ("/bin/sh", "-c", command), services.timeout_s
         return await supervise(argv, cwd=code.project, env=environment, timeout_s=limit)
 
-    ended = await session.beside(run())
+    ended = await host.beside(run())
     seconds = time.monotonic() - began
-    after = tracked_changes(session, code)
+    after = tracked_changes(host, code)
     changed = sorted(path for path in after if before.get(path) != after[path])
     folder = os.fspath(code.project)
-    return _output(session, name, command, ended, seconds, code.kind, changed, folder)
+    return _output(host, name, command, ended, seconds, code.kind, changed, folder)
 
 
-async def execute_in_checkout(session: Session, key: str, name: str, command: str) -> Output:
+async def execute_in_checkout(host: Host, key: str, name: str, command: str) -> Output:
     """The same where the person works, as they would run it themselves. Only before any agent has
     had a part in the code.
     """
-    services = session.services
+    services = host.services
     services.observer.activity(key, "command", {"name": f"{name}-checkout", "command": command})
-    environment = {**services.surroundings.environment, MARK: session.marker(key)}
+    environment = {**services.surroundings.environment, MARK: host.marker(key)}
     began = time.monotonic()
 
     async def run() -> Finished:
-        supervise = services.supervisor(session.opened.inherit, kept_bytes=KEPT_BYTES)
+        supervise = services.supervisor(host.opened.inherit, kept_bytes=KEPT_BYTES)
         argv, limit = ("/bin/sh", "-c", command), services.timeout_s
         return await supervise(argv, cwd=services.project, env=environment, timeout_s=limit)
 
-    ended = await session.beside(run())
-    return _output(session, name, command, ended, time.monotonic() - began, "checkout")
+    ended = await host.beside(run())
+    return _output(host, name, command, ended, time.monotonic() - began, "checkout")
 
 
 def _output(
-    session: Session,
+    host: Host,
     name: str,
     command: str,
     ended: Finished,
@@ -130,12 +147,12 @@ def _output(
     folder: str = "",
 ) -> Output:
     text = (ended.output + b"\n" + ended.errors).decode(errors="replace")
-    limit = session.services.timeout_s
+    limit = host.services.timeout_s
     execution = Execution(
         name=name,
         command=command,
         exit=_exit(ended),
-        report=read_report(text, folder or os.fspath(session.services.project)),
+        report=read_report(text, folder or os.fspath(host.services.project)),
         seconds=seconds,
         where=where,
         fault=ended.not_started,
@@ -150,10 +167,10 @@ def _exit(ended: Finished) -> int | None:
     return None if ended.not_started else ended.exit_code
 
 
-def tracked_changes(session: Session, code: CodeView) -> dict[str, tuple[str, int, int]]:
+def tracked_changes(host: Host, code: CodeView) -> dict[str, tuple[str, int, int]]:
     """The tracked files of a view that differ from its tree, with what tells two changes apart."""
     marks: dict[str, tuple[str, int, int]] = {}
-    for change in session.services.workspace().changes(code):
+    for change in host.services.workspace().changes(code):
         if change.status == "added":
             continue
         item = code.entry(code.outward(change.path))
