@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Podium
-from tests.fakes.app import RUN, App
+from tests.fakes.app import GATE, RUN, SUMMARY, App
+from tests.fakes.evidence import evidence
 
 from podium.cli.people import person
 
@@ -24,6 +26,26 @@ DECISIONS = [
     ["resume", "@", "--agent", "human"],
     ["resume", "@", "--role", "qa=human"],
 ]
+
+
+def test_whoever_approves_reads_first_what_is_proven_and_every_file_of_the_code(
+    podium: Podium, app: type[App], capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [
+        {"path": f"src/{number:02}.py", "status": "A", "added": 1, "removed": 0, "kind": "code"}
+        for number in range(30)
+    ]
+    record = evidence("not_run", "mocha", why="mocha: not found")
+    told = {"evidence": (record,), "changes": {"files": files, "total": 30}}
+    app.summarised = replace(SUMMARY, gates=({**GATE, **told},))
+    assert podium("approve", "@") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == [
+        "TESTS DID NOT RUN: mocha: not found",
+        "30 files changed, +30",
+        "A src/00.py +1",
+    ]
+    assert lines[22:24] == ["… and 10 more files", f"{RUN}: approved"]
 
 
 @pytest.mark.parametrize("words", DECISIONS)

@@ -6,11 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.fakes.evidence import evidence
 
 from podium.cli import subject_texts
 from podium.cli.subject_texts import stored_sections, subject_sections
 from podium.core.digest import MISSING, digest
-from podium.views.gate import Gate
+from podium.views.gate import Gate, gate_from
 
 
 def gate(**subject: str) -> Gate:
@@ -60,3 +61,29 @@ def test_of_a_run_on_other_machines_only_the_very_content_of_the_gate_is_shown(
     texts = {each.title: each.text for each in stored_sections(tmp_path, about)}
     assert texts["docs/plan.md"] == "as approved"
     assert texts["docs/other.md"] == "(not on this machine; it is on the run's branch)"
+
+
+def test_a_person_reads_first_what_is_proven_then_weakened_tests_then_every_file(
+    tmp_path: Path,
+) -> None:
+    files = [
+        {"path": f"src/{number:03}.py", "status": "A", "added": 1, "removed": 0, "kind": "code"}
+        for number in range(300)
+    ]
+    weak = {"path": "tests/a.py", "how": "skipped", "key": "build/1", "lines": ["+@skip"]}
+    asked = gate_from(
+        {
+            "key": "approve",
+            "prompt": "Accept?",
+            "evidence": [evidence()],
+            "changes": {"files": files, "total": 300, "weakened": [weak]},
+        }
+    )
+    proof, weakened, code, question = subject_sections(tmp_path, asked)[0]
+    assert (proof.text, weakened.title, weakened.text) == (
+        "test: passed",
+        "tests/a.py: skipped",
+        "+@skip",
+    )
+    assert (code.title, len(code.text.splitlines())) == ("the code: 300 files changed, +300", 300)
+    assert question.text == "Accept?"

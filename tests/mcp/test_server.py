@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.fakes import app as fake
 from tests.fakes.app import RUN
+from tests.fakes.evidence import evidence
 
 from podium.core.chain import FIRST, seal
 from podium.core.errors import InputError
@@ -198,6 +199,30 @@ def test_the_log_goes_on_where_it_was_left(app: type[App]) -> None:
         call(server(app), "log", since=-5, limit=0)["result"]["structuredContent"]["events"][0]["n"]
         == 1
     )
+
+
+def test_a_gate_begins_with_what_is_proven_and_its_question_is_whole(app: type[App]) -> None:
+    files = [{"path": "src/a.py", "status": "M", "added": 2, "removed": 1, "kind": "code"}]
+    told = {"evidence": (evidence(),), "changes": {"files": files, "total": 1}}
+    prompt = "\n".join(f"line {number}" for number in range(150))
+    app.summarised = replace(fake.SUMMARY, gates=({**fake.GATE, **told, "prompt": prompt},))
+    lines = call(server(app), "status")["result"]["content"][0]["text"].splitlines()
+    at = lines.index("test: passed")
+    assert lines[at + 1 : at + 4] == [
+        "1 file changed, +2 −1",
+        "M src/a.py +2 −1",
+        "gate approve-build (approval): line 0",
+    ]
+    assert "line 149" in lines
+
+
+def test_an_end_that_nothing_proves_is_called_so(app: type[App]) -> None:
+    app.summarised = replace(
+        fake.SUMMARY, status="complete", step="done", gates=(), outcome="complete_unproven"
+    )
+    answer = call(server(app), "status")["result"]
+    assert "complete, unproven at done" in answer["content"][0]["text"]
+    assert answer["structuredContent"]["outcome"] == "complete_unproven"
 
 
 def test_a_gate_shows_its_question_and_choices(app: type[App]) -> None:
