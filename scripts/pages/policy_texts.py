@@ -15,8 +15,9 @@ POLICY: Mapping[str, str] = {
     "validation_fixes": "How often Build is asked again after a command that Podium ran has new failures.",  # noqa: E501
     "max_retries": "How often an item goes back to Implement after a failed attempt before it is blocked.",  # noqa: E501
     "evidence": (
-        "`observe`: Podium runs an item's `verification` commands itself after Review, and their "
-        "exit codes win. `trust`: Testing and Review are believed."
+        "`observe`: Podium runs an item's `verification` commands itself after Review, and what "
+        "they prove wins. `trust`: the claims of Testing and Review are enough, and the run ends as "
+        "unproven."
     ),
     "minor_fixes": "What `Minor fixes needed` in a review means: `fail` is a failed attempt, `pass` passes.",  # noqa: E501
     "keep_going": (
