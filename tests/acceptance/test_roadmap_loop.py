@@ -341,3 +341,10 @@ def test_verification_that_is_not_there_is_not_waited_for(road: Make) -> None:
     assert project.go().exit_code == 0
     assert project.steps_of("US-1") == SIMPLE[:3]
     assert project.steps_of("US-2") == SIMPLE
+
+
+def test_where_only_agents_say_that_an_item_is_tested_the_run_ends_unproven(road: Make) -> None:
+    project = road(item("US-1"))
+    assert project.go(policy={"evidence": "trust"}).outcome == "complete_unproven"
+    (report,) = project.reports()
+    assert "- Gates: pass: not proven; agents claim Testing pass, Review ship" in report
