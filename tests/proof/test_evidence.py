@@ -90,6 +90,12 @@ TABLE: dict[str, tuple[Execution, Execution | None, str, str]] = {
     # -- failed
     "fails": (RED, None, "failed", f"test: 1 failed: {A}"),
     "fails, was green": (RED, GREEN, "failed", f"test: 1 failed: {A}"),
+    "some without a name, was green": (
+        ran(1, 2, A, failed=5),
+        GREEN,
+        "failed",
+        f"test: 5 failed: {A}",
+    ),
     "one more fails": (TWO, RED, "failed", f"test: 2 failed, 1 of them new: {B}"),
     "another one fails": (ran(1, 3, B), RED, "failed", f"test: 1 failed: {B}"),
     "the same name in another folder": (

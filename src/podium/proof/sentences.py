@@ -65,7 +65,7 @@ def _failed(evidence: Evidence) -> str:
     text = f"{failed} failed"
     if not evidence.failing:
         return text + ", no names of them" + _bracket(_warnings(evidence))
-    if evidence.before is None or new >= failed:
+    if evidence.before is None or not evidence.before.failed or new >= failed:
         return text + _names(evidence.failing) + _bracket(_warnings(evidence))
     if new:
         return f"{text}, {new} of them new{_names(evidence.new)}" + _bracket(_warnings(evidence))
