@@ -16,8 +16,8 @@ POLICY: Mapping[str, str] = {
     "max_retries": "How often an item goes back to Implement after a failed attempt before it is blocked.",  # noqa: E501
     "evidence": (
         "`observe`: Podium runs an item's `verification` commands itself after Review, and what "
-        "they prove wins. `trust`: the claims of Testing and Review are enough, and the run ends as "
-        "unproven."
+        "they prove wins. `trust`: the claims of Testing and Review are enough, and the run ends "
+        "as unproven."
     ),
     "minor_fixes": "What `Minor fixes needed` in a review means: `fail` is a failed attempt, `pass` passes.",  # noqa: E501
     "keep_going": (
