@@ -237,8 +237,9 @@ class App:
         from podium.engine import decisions  # noqa: PLC0415
 
         services, workflow = self._open(run, RunOptions())
-        decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
-        return self.summary(run)
+        left = decisions.cancel(services, workflow, run, f"{reason or 'cancelled'} (by {by})")
+        summary = self.summary(run)
+        return replace(summary, advice=(*(f"note: {each}" for each in left), *summary.advice))
 
     def has_person(self, options: RunOptions, roles: Iterable[str], run: str = "") -> bool:
         """Whether a person plays one of the roles in the run that is about to be driven."""

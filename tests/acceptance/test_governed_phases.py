@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -502,6 +503,18 @@ def test_a_confirmed_blocker_goes_back_whatever_the_headline_says(run: Governed)
     assert go(run, [WELL], agents=calls).status == "complete"
     assert "it forgets the lock" in run.prompt(f"{EXECUTE}/2")
     assert run.events("verdict.contradicted")
+
+
+def test_a_serious_issue_without_a_mark_is_no_answer_under_a_policy_that_wants_one(
+    run: Governed,
+) -> None:
+    """Read by the earlier generation it would be advice, and the run complete."""
+    unmarked = {name: each for name, each in g.issue().items() if name != "validation_status"}
+    lax = {**g.reviewed("NEEDS_REVISION", g.issue()), "say": "one issue"}
+    lax["verdict"] = {**lax["verdict"], "issues": [unmarked], "validated_blocking_issues": []}
+    ended = go(run, [WELL], agents={"code-reviewer": [lax]}, policy={"retry_backoff_s": 0.0})
+    assert (ended.status, ended.gates) == ("waiting", ("resolve-wave/1",))
+    assert "issues[0].validation_status: is missing" in json.dumps(run.events())
 
 
 def test_who_abstains_is_heard(run: Governed) -> None:

@@ -10,6 +10,7 @@ from podium.core.verdict import MalformedVerdict, Verdict
 from podium.workflows.governed.dialects import DIALECTS, dialect_name
 from podium.workflows.governed.payloads.good import good_answer, good_phase
 from podium.workflows.governed.roster import ROSTER
+from podium.workflows.governed.terms import GENERATIONS, Generation
 
 ROLES = [each.role for each in ROSTER]
 QUESTION = {
@@ -49,14 +50,48 @@ def fault(role: str, **members: Any) -> str:
 
 
 def test_every_role_has_a_dialect_and_no_other() -> None:
-    assert set(DIALECTS) == {f"governed-{role}" for role in ROLES}
+    assert set(DIALECTS) == {
+        f"governed-{role}{generation}" for role in ROLES for generation in ("", "@2026-04")
+    }
 
 
+UNMARKED = {name: value for name, value in ISSUE.items() if name != "validation_status"}
+
+
+def test_a_serious_issue_without_a_mark_is_a_fault_in_the_generation_that_wants_one() -> None:
+    later = DIALECTS[dialect_name("code-reviewer", "2026-06")]
+    answer = {**good_answer("code-reviewer"), "issues": [UNMARKED]}
+    with pytest.raises(MalformedVerdict, match="validation_status: is missing"):
+        later.read(answer)
+    earlier = DIALECTS[dialect_name("code-reviewer", "2026-04")]
+    assert earlier.read(answer).outcome == "ok"
+
+
+def test_what_only_the_later_generation_knows_is_a_fault_in_the_earlier_one() -> None:
+    answer = {**good_answer("platform-engineer"), "final_environment_state": "as before"}
+    assert DIALECTS[dialect_name("platform-engineer", "2026-06")].read(answer).outcome == "ok"
+    with pytest.raises(MalformedVerdict, match="final_environment_state"):
+        DIALECTS[dialect_name("platform-engineer", "2026-04")].read(answer)
+
+
+def test_a_plan_is_read_in_the_generation_of_the_policy() -> None:
+    plan = {**good_answer("planner"), "summary": "count words"}
+    later = {**plan, "revision_mode": "initial_create"}
+    earlier = {name: value for name, value in plan.items() if name != "revision_mode"}
+    assert DIALECTS[dialect_name("planner", "2026-06")].read(later).outcome == "ok"
+    assert DIALECTS[dialect_name("planner", "2026-04")].read(earlier).outcome == "ok"
+    with pytest.raises(MalformedVerdict, match="revision_mode"):
+        DIALECTS[dialect_name("planner", "2026-06")].read(earlier)
+    with pytest.raises(MalformedVerdict, match="revision_mode"):
+        DIALECTS[dialect_name("planner", "2026-04")].read(later)
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
 @pytest.mark.parametrize("role", ROLES)
 def test_the_good_answer_is_good_and_a_verdict_is_required_but_of_who_writes_a_plan(
-    role: str,
+    role: str, generation: Generation
 ) -> None:
-    dialect = DIALECTS[dialect_name(role)]
+    dialect = DIALECTS[dialect_name(role, generation)]
     assert dialect.required == (role != "planner")
     assert dialect.line is None
     found = dialect.read(dialect.good)
@@ -64,10 +99,15 @@ def test_the_good_answer_is_good_and_a_verdict_is_required_but_of_who_writes_a_p
     assert found.data == dialect.good
 
 
+@pytest.mark.parametrize("generation", GENERATIONS)
 @pytest.mark.parametrize("role", ROLES)
-def test_what_an_agent_is_told_names_every_member_it_must_send(role: str) -> None:
-    told = " ".join(DIALECTS[dialect_name(role)].told)
-    assert all(f'"{name}"' in told for name in good_answer(role))
+def test_what_an_agent_is_told_names_every_member_it_must_send(
+    role: str, generation: Generation
+) -> None:
+    dialect = DIALECTS[dialect_name(role, generation)]
+    told = " ".join(dialect.told)
+    assert all(f'"{name}"' in told for name in dialect.good)
+    assert ("revision_mode" in told) == ((role, generation) == ("planner", "2026-06"))
 
 
 FAILED = {

@@ -22,7 +22,7 @@ from podium.core.workflow import Workflow
 from podium.engine import gates
 from podium.engine.recovery import end_leftovers
 from podium.engine.rewinding import rewind
-from podium.engine.runs import end_cancelled, looked_at, open_session, settle, settled
+from podium.engine.runs import end_cancelled, open_recorded, open_session, recorded, settle, settled
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state.regular import read_regular
@@ -162,21 +162,26 @@ def drain(services: Services, workflow: Workflow, run: str) -> None:
         services.journal.close(session.opened)
 
 
-def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> None:
-    """End a run cleanly: its process is told to stop, its agents are ended, its views removed."""
+def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> list[str]:
+    """End a run cleanly: its process is told to stop, its agents are ended, its views removed.
+    Returns what a person has to look after.
+
+    Where a run stands is taken from its journal: what somebody wrote into its state file does not
+    matter any more.
+    """
     driven = _end_driver(services, run, reason)
-    if not driven and settled(known := looked_at(services, workflow, run)):
+    if not driven and settled(known := recorded(services, workflow, run)):
         raise _over(known)
-    session, _ = open_session(services, workflow, run)
+    session = open_recorded(services, workflow, run)
     try:
         end_leftovers(session)
         if session.run.status in ENDED:
             settle(session)
         if session.run.status is Status.CANCELLED and driven:
-            return
+            return []
         if session.run.status in ENDED:
             raise _over(session)
-        end_cancelled(session, reason)
+        return end_cancelled(session, reason)
     finally:
         services.journal.close(session.opened)
 

@@ -120,14 +120,24 @@ def _written(session: Session, document: Projection, text: str) -> str:
     return "; ".join(document.check(found)) or ("is empty" if not found.strip() else "")
 
 
-def save_what_can_be(session: Session) -> None:
-    """After a halt: write the documents that can still be written, so that they say so."""
+def save_what_can_be(session: Session, *, only_own: bool = False) -> list[str]:
+    """At a halt or an end: write the documents that can still be written, so that they say so;
+    returns what is wrong with the others.
+    """
+    wrong = []
     for document in projections(session):
-        with contextlib.suppress(Halted):
+        if only_own and not _own(session, document):
+            continue
+        try:
             _save(session, document)
+        except Halted:
+            wrong.append(f"{document.path} could not be written and does not say how the run ended")
+        except InputError as fault:
+            wrong.append(str(fault))
     # Documents that could not be written were reported when the run halted.
     session.pending = [each for each in session.pending if each["type"] != "artifact.rejected"]
     session.append()
+    return wrong
 
 
 def begin(session: Session) -> None:

@@ -61,25 +61,45 @@ def open_session(
     services: Services, workflow: Workflow, run_id: str, opened: Opened | None = None
 ) -> tuple[Session, tuple[str, ...]]:
     """Own the run; returns the session and what a person changed in its state file meanwhile."""
-    session = Session(services, workflow, opened or services.journal.open(run_id, owner()))
+    session = open_recorded(services, workflow, run_id, opened)
     try:
-        session.refuse_newer()
-        unaudited.apply_decision(session)
+        session.kept = unaudited.apply_decision(session)
         return session, session.reload()
     except BaseException:
         services.journal.close(session.opened)
         raise
 
 
+def open_recorded(
+    services: Services, workflow: Workflow, run_id: str, opened: Opened | None = None
+) -> Session:
+    """Own the run where its journal says it stands; its state file may hold anything."""
+    session = Session(services, workflow, opened or services.journal.open(run_id, owner()))
+    try:
+        session.refuse_newer()
+        session.run = session.recorded()
+    except BaseException:
+        services.journal.close(session.opened)
+        raise
+    return session
+
+
 def looked_at(services: Services, workflow: Workflow, run_id: str, prefix: str = "") -> Session:
     """The run as it is on disk, not owned: to find out whether something is possible before
     anything is written.
     """
-    session = Session(services, workflow, Opened(run_id, 0, services.journal.read(run_id)), prefix)
-    session.refuse_newer()
+    session = recorded(services, workflow, run_id, prefix)
     session.run = state_file.current(
         session.folder.state, session.opened.events, workflow.run_type
     ).run
+    return session
+
+
+def recorded(services: Services, workflow: Workflow, run_id: str, prefix: str = "") -> Session:
+    """The same as its journal has it."""
+    session = Session(services, workflow, Opened(run_id, 0, services.journal.read(run_id)), prefix)
+    session.refuse_newer()
+    session.run = session.recorded()
     return session
 
 
@@ -100,7 +120,10 @@ def go(
     """
     session, edited = open_session(services, workflow, run_id, opened)
     try:
-        if changed := unaudited.put_back(session, edited=bool(edited)):
+        over = looking.has_ended(session.opened.events)
+        if not over and (
+            changed := unaudited.put_back(session, edited=bool(edited), kept=session.kept)
+        ):
             return _unaudited(session, changed)
         if (edited and refuse_end(session, edited)) or session.run.status in ENDED:
             settle(session)
@@ -267,7 +290,10 @@ def settle(session: Session) -> None:
     run = session.run
     if _end_is_missing(session):
         session.append(completion.completed(session, run))
-    documents.save(session, only_own=run.status in ENDED)
+    if run.status is Status.CANCELLED:
+        documents.save_what_can_be(session, only_own=True)
+    else:
+        documents.save(session, only_own=run.status in ENDED)
     session.append()
     if run.status in ENDED:
         sweep(session)
@@ -295,15 +321,17 @@ def _end_is_missing(session: Session) -> bool:
     )
 
 
-def end_cancelled(session: Session, reason: str) -> None:
+def end_cancelled(session: Session, reason: str) -> list[str]:
+    """Returns what a person has to look after, in words."""
+    left = unaudited.left_as_it_is(session)
     reason = "; ".join(part for part in (reason, checkout.part(session)) if part)
     after = resting(session.run, Status.CANCELLED, reason, "cancelled")
     session.commit(
         after, *events.phase_over(session.history.phase), events.run_cancelled(after, reason)
     )
-    documents.save(session)
-    session.append()
+    unwritten = documents.save_what_can_be(session)
     sweep(session)
+    return [*left, *unwritten]
 
 
 def sweep(session: Session) -> None:

@@ -28,6 +28,9 @@ UNREADABLE = "unreadable"
 class Session:
     """The only place that appends to a run's journal and replaces its state."""
 
+    kept: frozenset[str] = frozenset()
+    """Protected files that changed before this owner came, and that a person kept."""
+
     def __init__(
         self, services: Services, workflow: Workflow, opened: Opened, prefix: str = ""
     ) -> None:

@@ -9,6 +9,7 @@ says whether they were theirs. So killing the engine is no way around a gate.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -21,38 +22,38 @@ from podium.core.history import History
 from podium.core.records import StepRecord
 from podium.engine import documents
 from podium.engine.gates import Rest, opened
-from podium.engine.guarding import MANIFEST, RunGuard, guard_home, recalled, was_announced
+from podium.engine.guarding import (
+    MANIFEST,
+    RunGuard,
+    guard_home,
+    persist,
+    recalled,
+    was_announced,
+)
 from podium.engine.session import Session
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
 from podium.state.run_folder import family
+from podium.verify.guard import Guard, Tampered
 
 KEEP, RESTORE = "keep", "restore"
 ASIDE = "aside"
 
 
-def put_back(session: Session, *, edited: bool) -> list[str]:
+def put_back(session: Session, *, edited: bool, kept: frozenset[str] = frozenset()) -> list[str]:
     """Restore every protected file that changed around an unfinished dispatch; returns their names.
 
-    `edited`: the state file does not match the journal.
+    `edited`: the state file does not match the journal; `kept`: a person has just said that these
+    are theirs.
     """
     if not _unfinished(session):
         return []
+    edited = edited and os.path.relpath(session.folder.state, session.services.project) not in kept
     home = guard_home(session)
     guard = recalled(session)
     if guard is None:
         return [] if session.services.fresh else _forgotten(session, edited=edited)
-    guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
-    places = [guard.files.where(each.path) for each in guard.files.differences()]
-    named = [(guard.files.name(each), each) for each in places]
-    again = {name for name, _ in named if _made_again(session, name)}
-    guard.files.kept = {name: each for name, each in guard.files.kept.items() if name not in again}
-    guard.files.expect(
-        each
-        for name, each in named
-        if was_announced(session, name, each) or (name in again and os.path.lexists(each))
-    )
-    found = [(each.path, each.what, each.now, each.mode) for each in guard.files.differences()]
+    found = [(each.path, each.what, each.now, each.mode) for each in _changed(session, guard)]
     if edited:
         found.append((guard.state, "changed", session.folder.state.read_bytes(), 0o644))
     if found:
@@ -63,6 +64,39 @@ def put_back(session: Session, *, edited: bool) -> list[str]:
     if edited:
         session.folder.state.unlink()
     return [each["name"] for each in _index(home / ASIDE)]
+
+
+def _changed(session: Session, guard: RunGuard) -> list[Tampered]:
+    """What is not as it was, but for the state file and what the run writes again by itself."""
+    guard.files.places = [each for each in guard.files.places if each[0] != guard.state]
+    places = [guard.files.where(each.path) for each in guard.files.differences()]
+    named = [(guard.files.name(each), each) for each in places]
+    again = {name for name, _ in named if _made_again(session, name)}
+    guard.files.kept = {name: each for name, each in guard.files.kept.items() if name not in again}
+    guard.files.expect(
+        each
+        for name, each in named
+        if was_announced(session, name, each) or (name in again and os.path.lexists(each))
+    )
+    return guard.files.differences()
+
+
+def left_as_it_is(session: Session) -> list[str]:
+    """What an end leaves for a person to look at: protected files that changed around a dispatch
+    that was never audited.
+    """
+    home, said = guard_home(session), []
+    if aside := _index(home / ASIDE):
+        where = os.path.relpath(home / ASIDE, session.services.project)
+        names = ", ".join(str(each["name"]) for each in aside)
+        said.append(f"{names} changed while nobody watched and were put back; see {where}")
+    guard = recalled(session) if _unfinished(session) else None
+    if guard is not None and (changed := [each.path for each in _changed(session, guard)]):
+        said.append(
+            f"{', '.join(changed)} changed since {_unfinished(session)[0].key} was cut off; "
+            "look whether that was you"
+        )
+    return said
 
 
 def _made_again(session: Session, path: str) -> bool:
@@ -135,10 +169,16 @@ def _below(session: Session) -> list[History]:
 
 def _index(aside: Path) -> list[dict[str, Any]]:
     try:
-        found: list[dict[str, Any]] = json.loads((aside / "index.json").read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
+        found = json.loads((aside / "index.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return []
-    return found
+    wanted = {"name": str, "what": str, "mode": int, "link": bool, "file": str}
+    return [
+        row
+        for row in (found if isinstance(found, list) else [])
+        if isinstance(row, dict)
+        and all(isinstance(row.get(name), kind) for name, kind in wanted.items())
+    ]
 
 
 def _lay_aside(aside: Path, found: list[tuple[str, str, bytes, int]]) -> None:
@@ -191,22 +231,23 @@ def ask(session: Session, changed: list[str]) -> Rest:
     return Rest(what, "drift", (key,))
 
 
-def apply_decision(session: Session) -> None:
+def apply_decision(session: Session) -> frozenset[str]:
     """Before anything is read back: a person's `keep` puts the versions set aside back in place,
-    once.
+    once. Returns the names of those files.
     """
-    aside = guard_home(session) / ASIDE
+    aside, kept = guard_home(session) / ASIDE, frozenset[str]()
     if not aside.is_dir():
-        return
+        return kept
     asked = [gate for gate in session.history.gates.values() if gate.choices == (KEEP, RESTORE)]
     decided = [gate for gate in asked if gate.decision]
     if not decided or any(gate.open for gate in asked):
-        return
+        return kept
     if _taken_up(session, decided[-1].key):
-        return  # these were set aside after the decision, which is therefore not about them
+        return kept  # these were set aside after the decision, which is therefore not about them
     if decided[-1].decision == KEEP:
-        _apply(session, aside)
+        kept = _apply(session, aside)
     os.rename(aside, aside.with_name(f"aside-{len(decided)}"))
+    return kept
 
 
 def _taken_up(session: Session, gate: str) -> bool:
@@ -218,11 +259,26 @@ def _taken_up(session: Session, gate: str) -> bool:
     return any(each == "run.resumed" for each, _ in types[last:])
 
 
-def _apply(session: Session, aside: Path) -> None:
-    guard = RunGuard(session).files
+def _target(session: Session, guard: Guard, name: str) -> Path | None:
+    """Where a file belongs that was laid aside. The run may stand elsewhere now and guard other
+    documents; those are files of the project like any.
+    """
+    parts = Path(name).parts
+    if Path(name).is_absolute() or ".." in parts:
+        return None
+    with contextlib.suppress(KeyError):
+        return Path(guard.where(name))
+    return None if parts[:1] == (".git",) else session.place(name)
+
+
+def _apply(session: Session, aside: Path) -> frozenset[str]:
+    guard, applied = RunGuard(session).files, {}
     for each in _index(aside):
-        target = Path(guard.where(each["name"]))
-        content = (aside / each["file"]).read_bytes()
+        target = _target(session, guard, each["name"])
+        content = read_regular(aside / each["file"]) if each["file"].isdigit() else None
+        if target is None or content is None:
+            continue  # not an entry that was written here
+        applied[each["name"]] = target
         target.unlink(missing_ok=True)
         if each["what"] == "deleted":
             continue
@@ -232,3 +288,15 @@ def _apply(session: Session, aside: Path) -> None:
         else:
             target.write_bytes(content)
             target.chmod(each["mode"])
+    # The dispatch of a child run stays unfinished until that is driven again; what the person kept
+    # is not asked about twice.
+    if (known := recalled(session)) is not None:
+        known.files.expect(place for place in applied.values() if os.path.lexists(place))
+        kept = known.files.kept
+        known.files.kept = {
+            name: each
+            for name, each in kept.items()
+            if name not in applied or os.path.lexists(applied[name])
+        }
+        persist(session, known)
+    return frozenset(applied)

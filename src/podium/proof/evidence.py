@@ -315,9 +315,9 @@ def to_json(evidence: Evidence) -> dict[str, Any]:
 
 def from_json(record: Mapping[str, Any]) -> Evidence:
     """The evidence of a journal's record; ValueError if it is none."""
-    state = record.get("state")
-    if state not in STATES:
-        raise ValueError(f"state {state!r} is not one of {', '.join(STATES)}")
+    state = state_of(record)
+    if state is None:
+        raise ValueError(f"state {record.get('state')!r} is not one of {', '.join(STATES)}")
     code = record.get("exit")
     return Evidence(
         name=str(record.get("name", "")),
@@ -335,6 +335,18 @@ def from_json(record: Mapping[str, Any]) -> Evidence:
         deselected=int(record.get("deselected", 0)),
         reruns=int(record.get("reruns", 0)),
     )
+
+
+def state_of(record: Mapping[str, Any]) -> State | None:
+    """The state of a journal's record; None if the record is about no command.
+
+    Earlier versions wrote no state. Of those records only the exit counts: what they compared with
+    was too coarse.
+    """
+    if "state" not in record and "exit" in record:
+        code = record["exit"]
+        return "not_run" if code is None else "failed" if code else "passed"
+    return next((each for each in STATES if each == record.get("state")), None)
 
 
 def _count_json(count: Count | None) -> dict[str, int] | None:
@@ -357,10 +369,9 @@ def holds(record: Mapping[str, Any]) -> bool:
     """Whether a record of the journal speaks for the code. One that is about no command, but about
     the checkout or a commit, has no state.
     """
-    return bool(record.get("waived")) or record.get("state", "passed") in {
-        "passed",
-        "failed_before",
-    }
+    if record.get("waived") or not record.keys() & {"state", "exit"}:
+        return True
+    return state_of(record) in {"passed", "failed_before"}
 
 
 def broken(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from podium.core.errors import UsageError
+from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import parse_object
@@ -138,7 +138,12 @@ def load_request(folder: RunFolder) -> dict[str, Any]:
             f"{folder.request} is missing: nothing says what run {folder.run_id} was asked to do. "
             "Restore it from a backup, or start a new run."
         ) from None
-    return parse_object(data, str(folder.request), "restore it from a backup, or start a new run")
+    mend = "restore it from a backup, or start a new run"
+    found = parse_object(data, str(folder.request), mend)
+    for name in ("workflow", "policy", "definition"):
+        if name not in found:
+            raise InputError(Fault(str(folder.request), f"field {name!r} is missing", mend))
+    return found
 
 
 def step_folder(run: Path, key: str) -> Path:

@@ -99,6 +99,7 @@ def save(
     disk: Disk,
 ) -> None:
     """Replace the file as a whole; not synced, because the journal can roll it forward."""
+    _refuse_folder(path)
     disk.swap(
         path, _written(run_id, workflow_name, state_of(run) if isinstance(run, Run) else run, seq)
     )
@@ -236,6 +237,9 @@ def _read(where: str) -> bytes:
             after = os.stat(where)
         except FileNotFoundError:
             return b""
+        except IsADirectoryError:
+            _refuse_folder(where)
+            raise
         if (before.st_ino, before.st_mtime_ns, before.st_size) == (
             after.st_ino,
             after.st_mtime_ns,
@@ -243,6 +247,12 @@ def _read(where: str) -> bytes:
         ):
             break
     return data
+
+
+def _refuse_folder(path: StrPath) -> None:
+    if os.path.isdir(path):
+        mend = "remove the folder: the journal rebuilds the file"
+        raise InputError(Fault(os.fspath(path), "is a folder", mend))
 
 
 def _torn(path: StrPath, events: Sequence[Mapping[str, Any]], run_type: type[Run]) -> bool:

@@ -28,5 +28,8 @@ def run(args: Namespace) -> int:
     finally:
         for each in told.settle():
             out.remark(each)
+    for line in summary.advice:
+        if line.startswith("note: "):
+            out.remark(line)
     out.answer(asdict(summary), f"{summary.run}: {summary.status}")
     return 0

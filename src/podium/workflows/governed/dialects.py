@@ -10,7 +10,7 @@ from typing import Any
 
 from podium.core.verdict import Dialect, MalformedVerdict, Outcome, Verdict
 from podium.workflows.governed.payloads.good import good_answer
-from podium.workflows.governed.payloads.payloads import accepted
+from podium.workflows.governed.payloads.payloads import payload_faults
 from podium.workflows.governed.payloads.questions import (
     SOME_QUESTION,
     asks_nothing,
@@ -25,6 +25,7 @@ from podium.workflows.governed.plan.reading import read_object
 from podium.workflows.governed.review.code_review import decide_review, read_code_review
 from podium.workflows.governed.review.plan_audits import read_review
 from podium.workflows.governed.roster import BY_ROLE, ROSTER
+from podium.workflows.governed.terms import GENERATIONS, LATEST, Generation
 
 MOST_SAID = 5
 _AUDITED: Mapping[str, Outcome] = {
@@ -39,19 +40,22 @@ _AUDITED: Mapping[str, Outcome] = {
 }
 
 
-def dialect_name(role: str) -> str:
-    return f"governed-{role}"
+def dialect_name(role: str, generation: Generation = LATEST) -> str:
+    """The same object may be an answer in one generation and none in the other."""
+    return f"governed-{role}" if generation == LATEST else f"governed-{role}@{generation}"
 
 
-def read_answer(role: str, data: Mapping[str, Any]) -> Verdict:
+def read_answer(role: str, generation: Generation, data: Mapping[str, Any]) -> Verdict:
     """The verdict in an agent's object; MalformedVerdict names the exact faults."""
     if role == "planner":
-        return _planned(data)
-    faults: Sequence[Any] = accepted(BY_ROLE[role].schema, data)[1]
+        return _planned(data, generation)
+    schema = BY_ROLE[role].schema
+    faults: Sequence[Any] = payload_faults(schema, data, generation)
     if faults and asks_nothing(data):
         # The report goes to a person anyway: asking the agent for the question would cost the phase
         # its retries.
-        faults = accepted(BY_ROLE[role].schema, {**data, "clarification_request": SOME_QUESTION})[1]
+        complete = {**data, "clarification_request": SOME_QUESTION}
+        faults = payload_faults(schema, complete, generation)
     if faults:
         raise MalformedVerdict(_few(list(map(str, faults))))
     if role == "code-reviewer":
@@ -66,8 +70,8 @@ def _few(faults: list[str]) -> str:
     return "; ".join(faults[:MOST_SAID]) + (f"; and {rest} more" if rest > 0 else "")
 
 
-def _planned(data: Mapping[str, Any]) -> Verdict:
-    found = read_object(data)
+def _planned(data: Mapping[str, Any], generation: Generation) -> Verdict:
+    found = read_object(data, generation)
     if found.plan is None:
         raise MalformedVerdict(_few(list(found.faults)))
     word = found.plan.status
@@ -116,14 +120,15 @@ def _plan_reviewed(role: str, data: Mapping[str, Any]) -> Verdict:
 
 
 DIALECTS: Mapping[str, Dialect] = {
-    dialect_name(each.role): Dialect(
-        name=dialect_name(each.role),
-        read=partial(read_answer, each.role),
+    dialect_name(each.role, generation): Dialect(
+        name=dialect_name(each.role, generation),
+        read=partial(read_answer, each.role, generation),
         # A planner may write its plan, send it as data, or both.
         required=each.role != "planner",
-        good=good_answer(each.role),
-        told=told(each.role),
-        stored=partial(tool_schema, each.role),
+        good=good_answer(each.role, generation),
+        told=told(each.role, generation),
+        stored=partial(tool_schema, each.role, generation),
     )
     for each in ROSTER
+    for generation in GENERATIONS
 }

@@ -48,7 +48,7 @@ def asked(policy: Policy, role: str, run: Run) -> Contract:
         code="read",
         protected=contracts.PROTECTED,
         hidden=contracts.HIDDEN,
-        dialect=dialect_name(role),
+        dialect=dialect_name(role, policy.generation),
         told=handed(sent(policy, role, run)),
         retries=patient(policy),
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.workflows.governed.payloads.vocabulary import VERSIONS
+from podium.workflows.governed.payloads.vocabulary import LATER_MEMBERS, VERSIONS
 from podium.workflows.governed.roster import BY_ROLE
-from podium.workflows.governed.terms import RISKS
+from podium.workflows.governed.terms import LATEST, RISKS, Generation
 
 _ABSTAIN = {"is_abstaining": False, "reasons": list[str]()}
 _SCOPE = {"in_scope": ["the phase"], "out_of_scope": ["everything else"]}
@@ -265,7 +265,9 @@ def _judged(role: str) -> dict[str, Any]:
             }
 
 
-def good_answer(role: str) -> dict[str, Any]:
-    """The shortest valid object of the role's schema, in both generations."""
+def good_answer(role: str, generation: Generation = LATEST) -> dict[str, Any]:
+    """The shortest valid object of the role's schema."""
     agent = BY_ROLE[role]
-    return {"schema_version": VERSIONS.get(role, "1.0.0"), "agent": agent.name, **_members(role)}
+    whole = {"schema_version": VERSIONS.get(role, "1.0.0"), "agent": agent.name, **_members(role)}
+    later = () if generation == LATEST else LATER_MEMBERS.get(role, ())
+    return {name: value for name, value in whole.items() if name not in later}

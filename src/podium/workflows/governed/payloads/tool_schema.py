@@ -14,6 +14,7 @@ from typing import Any
 from podium.core.schema import Schema
 from podium.workflows.governed.payloads.schema_store import CLARIFICATION, schema
 from podium.workflows.governed.roster import BY_ROLE
+from podium.workflows.governed.terms import LATEST, Generation
 
 _KEPT = (
     "type",
@@ -30,9 +31,9 @@ _KEPT = (
 
 
 @cache
-def tool_schema(role: str) -> Schema:
-    """The latest generation's shape of what this role reports."""
-    whole = schema(BY_ROLE[role].schema)
+def tool_schema(role: str, generation: Generation = LATEST) -> Schema:
+    """The generation's shape of what this role reports."""
+    whole = schema(BY_ROLE[role].schema, generation)
     return _plain(whole, whole.get("$defs", {}))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from podium.workflows.governed.roster import BY_ROLE
+from podium.workflows.governed.terms import LATEST, Generation
 
 _ABSTAIN = '"abstain": {"is_abstaining": false, "reasons": []}'
 _COMMON = (
@@ -48,9 +49,7 @@ _OBJECTS: Mapping[str, str] = {
         '"recommendation"}], '
         '"risks": [{"risk", "mitigation"}], "risk_review": [...], "success_criteria": [], '
         '"complexity_tier": "TRIVIAL" | '
-        '"SMALL" | "MEDIUM" | "LARGE", "handoff": {"target_agent": "Orchestrator", "prompt"}, '
-        '"revision_mode": '
-        '"initial_create" | "in_place_update" | "new_artifact_supersession"'
+        '"SMALL" | "MEDIUM" | "LARGE", "handoff": {"target_agent": "Orchestrator", "prompt"}'
     ),
     "code-mapper": (
         '"status": "COMPLETE" | "ABSTAIN", "confidence": 0 to 1, "scope_in": [1 or more], '
@@ -134,6 +133,13 @@ _OBJECTS: Mapping[str, str] = {
         '"AMBIGUOUS" | "BLOCKED"}], "overall_executability_score": 0 to 1, "recommendation"'
     ),
 }
+_LATER: Mapping[str, str] = {
+    "planner": (
+        ', "revision_mode": "initial_create" | "in_place_update" | "new_artifact_supersession"'
+    )
+}
+LATER_MEMBERS: Mapping[str, tuple[str, ...]] = {"planner": ("revision_mode",)}
+"""Members that only the later generation has, and wants."""
 VERSIONS: Mapping[str, str] = {
     "planner": "1.2.0",
     "code-reviewer": "1.2.0",
@@ -181,12 +187,13 @@ _MORE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def told(role: str) -> tuple[str, ...]:
+def told(role: str, generation: Generation = LATEST) -> tuple[str, ...]:
     """How to report, in sentences for the brief."""
+    later = _LATER.get(role, "") if generation == LATEST else ""
     agent = BY_ROLE[role]
     first = f'"schema_version": "{VERSIONS.get(role, "1.0.0")}", "agent": "{agent.name}"'
     return (
-        f"Report one JSON object with exactly these members: {{{first}, {_OBJECTS[role]}}}.",
+        f"Report one JSON object with exactly these members: {{{first}, {_OBJECTS[role]}{later}}}.",
         *_MORE.get(role, _EXECUTOR),
         "Unknown members and unknown words are refused; your prose is not read.",
     )

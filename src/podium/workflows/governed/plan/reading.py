@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from podium.formats import strict_json
-from podium.workflows.governed.payloads.payloads import accepted, measured
+from podium.workflows.governed.payloads.payloads import accepted, measured, payload_faults
 from podium.workflows.governed.payloads.schema_store import PLAN
 from podium.workflows.governed.plan.markdown_reader import plan_object
 from podium.workflows.governed.plan.plan import Plan, from_data
@@ -48,12 +48,18 @@ def read_plan(text: str) -> PlanReading:
     return read_object(data)
 
 
-def read_object(data: Mapping[str, Any]) -> PlanReading:
-    """The plan in the planner's object; executors are judged separately."""
+def read_object(data: Mapping[str, Any], wanted: Generation | None = None) -> PlanReading:
+    """The plan in an object, of either generation if none is wanted; executors are judged
+    separately.
+    """
     if oversized := tuple(measured(data)):
         return PlanReading(None, faults=tuple(map(str, oversized)))
     replan, named, complete = _executors(data)
-    generation, faults = accepted(PLAN, complete)
+    generation, faults = (
+        accepted(PLAN, complete)
+        if wanted is None
+        else (wanted, payload_faults(PLAN, complete, wanted))
+    )
     if faults:
         return PlanReading(None, faults=tuple(map(str, faults)), replan=replan)
     plan = from_data(complete)
