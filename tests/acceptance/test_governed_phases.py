@@ -570,7 +570,7 @@ def test_a_blocker_that_is_for_a_person_stops_the_phase_and_asks(run: Governed) 
 
 
 def test_a_refusal_without_a_confirmed_blocker_is_advice(run: Governed) -> None:
-    doubt = {**g.issue(), "validation_status": "rejected"}
+    doubt = {**g.issue(), "validation_status": "rejected", "rejection_reason": "it is held"}
     calls = {"code-reviewer": [g.reviewed("NEEDS_REVISION", doubt)]}
     assert go(run, [WELL], agents=calls).status == "complete"
     assert executions(run) == 1
@@ -729,6 +729,31 @@ def test_a_missing_file_that_a_phase_means_to_change_is_seen_beforehand(run: Gov
     (event,) = run.gates(event_type="PREFLECT_GATE")
     assert (event["decision"], event["reason"]) == ("ABSTAIN", "src/none.py is missing")
     assert "core-implementer" not in run.roles()
+
+
+def test_who_approves_a_wave_sees_what_the_one_before_delivered(run: Governed) -> None:
+    doubt = {**g.issue(), "validation_status": "rejected", "rejection_reason": "it is held"}
+    ended = run.go(
+        {"planner": [g.plan({}, {}, {"wave": 2})]},
+        keys={"wave/1/phase/2/review/1": [g.reviewed("NEEDS_REVISION", doubt)]},
+        until="approve-wave/2",
+        approve_all=False,
+    )
+    for _ in range(2):
+        run.approve()
+        ended = run.resume()
+    assert ended.gates == ("approve-wave/2",)
+    (gate,) = run.app.summary(run.run_id).gates
+    shown = gate["prompt"]
+    assert "Phase 1 — Part 1: review APPROVED; changed src/part1.py\n  proof: test: " in shown
+    assert "review NEEDS_REVISION with 1 remarks; changed src/part2.py" in shown
+    assert "  CRITICAL (rejected) src/part1.py: it forgets the lock" in shown
+    assert shown.index("it forgets the lock") < shown.index("Wave 2: 1 phases")
+    assert {each["path"] for each in gate["changes"]["files"]} >= {"src/part1.py", "src/part2.py"}
+    run.approve()
+    assert run.resume().gates == ("approve-completion",)
+    (gate,) = run.app.summary(run.run_id).gates
+    assert "Phase 3 — Part 3: review APPROVED; changed src/part3.py" in gate["prompt"]
 
 
 # -- the end

@@ -145,6 +145,7 @@ def wave_ended(children: Mapping[str, Run]) -> Judgement:
             "lessons": [f"{kind}: {why}" for kind, why in run.failures],
             "summary": str(run.report.get("summary", "")),
             "ran": run.ran,
+            "proof": run.proof,
             "taught": [str(each) for each in run.report.get("next_steps", ())],
             "facts": memory_file.candidates(run.report, f"Found while working on {run.task}."),
         }

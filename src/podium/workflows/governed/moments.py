@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from podium.workflows.governed import closing, paths
 from podium.workflows.governed.deciding import plan_of, todos_of
+from podium.workflows.governed.delivered import details
 from podium.workflows.governed.phase.documents import phase_of
 from podium.workflows.governed.plan.checks import check_plan
 from podium.workflows.governed.plan.todos import reconciled
@@ -83,8 +84,8 @@ def wave_shown(run: GovernedRun) -> str:
     if not run.approvals:
         return ""
     asked = run.approvals[0]
-    details = [f"  {detail}" for detail in asked["details"]]
-    return "\n".join([*phases_done(run), asked["prompt"], *details, ""])
+    parts = [f"  {detail}" for detail in asked["details"]]
+    return "\n".join([*phases_done(run), asked["prompt"], *parts, ""])
 
 
 def result_shown(run: GovernedRun) -> str:
@@ -96,11 +97,13 @@ def result_shown(run: GovernedRun) -> str:
 
 
 def phases_done(run: GovernedRun) -> list[str]:
-    """A line for each phase that is done: what its review says, and the files that it changed."""
-    return [
-        f"Phase {number} — {record.get('title', '')}: {_reviewed(record)}; {_files(record)}"
-        for number, record in sorted(run.records.items(), key=lambda item: int(item[0]))
-    ]
+    """Of each phase that is done: what its review says, the files that it changed, and its proof."""
+    lines = []
+    for number, record in sorted(run.records.items(), key=lambda item: int(item[0])):
+        title = record.get("title", "")
+        lines.append(f"Phase {number} — {title}: {_reviewed(record)}; {_files(record)}")
+        lines += details(record)
+    return lines
 
 
 def _reviewed(record: Mapping[str, Any]) -> str:

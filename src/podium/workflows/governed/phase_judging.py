@@ -7,7 +7,8 @@ from typing import Any
 
 from podium.core.effects import Report
 from podium.core.verdict import Judgement
-from podium.proof.evidence import holds
+from podium.proof.evidence import holds, state_of
+from podium.proof.sentences import line_of
 from podium.workflows.governed.exchange.delegations import Delegation
 from podium.workflows.governed.exchange.events import exchanged, gate, phase_of
 from podium.workflows.governed.exchange.identity import doubtful
@@ -54,6 +55,7 @@ def judge_report(policy: Policy, sent: Delegation, report: Report) -> Judgement:
         "asked_again": False,
     }
     sets["ran"] = {str(each["name"]): holds(each) for each in report.evidence}
+    sets["proof"] = [line_of(each) for each in report.evidence if state_of(each)]
     # Commands that ran have run, however the report ends. Refused work never lands, so its changes
     # need not be
     # examined.

@@ -149,6 +149,8 @@ class PhaseRun(Run):
     hazards: list[list[str]] = field(default_factory=list, compare=False)
     """(action, evidence) of what a person has not approved."""
     ran: dict[str, bool] = field(default_factory=dict, compare=False)
+    proof: list[str] = field(default_factory=list, compare=False)
+    """What each command proved, in a sentence."""
     review: dict[str, Any] = field(default_factory=dict, compare=False)
     advice: list[str] = field(default_factory=list, compare=False)
     changed: list[str] = field(default_factory=list, compare=False)
