@@ -19,12 +19,15 @@ DECISIONS = [
     ["reject", "@"],
     ["answer", "@", "--text", "x"],
     ["init", "--force"],
+    ["init", "harness"],
     ["init", "harness", "--force"],
+]
+STARTS = [
+    ["run", "feature", "count words"],
+    ["submit", "feature", "count words"],
+    ["resume", "@"],
     ["resume", "@", "--because", "it is fine"],
     ["resume", "@", "--set", "require_approval_before_build=false"],
-    ["resume", "@", "--policy", "mine.toml"],
-    ["resume", "@", "--agent", "human"],
-    ["resume", "@", "--role", "qa=human"],
 ]
 
 
@@ -61,6 +64,22 @@ def test_an_agent_cannot_decide(
     monkeypatch.setenv(*mark)
     assert podium(*words) == 2
     assert "decisions are for people" in capsys.readouterr().err
+    assert app.calls == []
+
+
+@pytest.mark.parametrize("words", STARTS)
+@pytest.mark.parametrize("mark", [("PODIUM_AGENT", "1"), ("PODIUM_DISPATCH", "T001/build")])
+def test_an_agent_cannot_start_or_continue_a_run(
+    words: list[str],
+    mark: tuple[str, str],
+    podium: Podium,
+    app: type[App],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(*mark)
+    assert podium(*words) == 2
+    assert "runs are started and continued by people" in capsys.readouterr().err
     assert app.calls == []
 
 

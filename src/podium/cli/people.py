@@ -18,6 +18,15 @@ def people_only() -> None:
         )
 
 
+def starts_only() -> None:
+    """Refuse agents, and commands of a run: what they start would have no gates but their own."""
+    if under_agent(os.environ):
+        raise UsageError(
+            "runs are started and continued by people: this process was started by an agent or a "
+            "command of a run, and was refused"
+        )
+
+
 def person(project: Path) -> str:
     """Who decides: $PODIUM_USER, or git's user.name, or the login name."""
     if name := os.environ.get("PODIUM_USER", "").strip():

@@ -13,6 +13,7 @@ from functools import cache
 
 from podium.core.errors import Fault
 from podium.settings import policies
+from podium.settings.ancestry import descends_from_dispatch
 from podium.settings.kinds import Key
 from podium.settings.schema import NAMED, TABLES, Flat, Path, inside, is_open, key_of, unknown
 
@@ -22,8 +23,11 @@ MARKER = "1"
 
 
 def under_agent(environment: Mapping[str, str]) -> bool:
-    """Whether an agent started this process; it may look but not decide."""
-    return environment.get("PODIUM_AGENT") == MARKER or "PODIUM_DISPATCH" in environment
+    """Whether this process belongs to a dispatch or a command of a run; it may look but neither
+    decide nor start anything.
+    """
+    marked = environment.get("PODIUM_AGENT") == MARKER or "PODIUM_DISPATCH" in environment
+    return marked or descends_from_dispatch()
 
 
 def read(environment: Mapping[str, str], lower: Flat) -> tuple[Flat, list[Fault], dict[Path, str]]:

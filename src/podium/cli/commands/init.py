@@ -31,8 +31,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     out = terminal(args)
-    if args.force:
-        people.people_only()  # it overwrites settings and roles
+    people.people_only()  # it writes settings and roles
     project = context.project(args)
     workflows = list(dict.fromkeys(catalog.checked(each) for each in args.workflows))
     found = [(each.name, each.path) for each in discover()]

@@ -30,8 +30,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     out = terminal(args)
-    if args.because or args.set or args.policy or args.agent or args.role:
-        people.people_only()  # a reason, other rules or other agents let a blocked run continue
+    people.starts_only()
     app = context.app(args)
     run = app.resolve(args.run)
     if context.elsewhere(app, run):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from podium.cli import catalog, context
+from podium.cli import catalog, context, people
 from podium.cli import options as told
 from podium.cli.issues import asked
 from podium.cli.terminal import Terminal, terminal
@@ -80,6 +80,8 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    if not args.dry_run:
+        people.starts_only()
     out = terminal(args)
     workflow = args.workflow
     options = told.options(args, catalog.found(workflow, context.project(args)).name, out)

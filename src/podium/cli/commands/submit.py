@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from podium.cli import catalog, context
+from podium.cli import catalog, context, people
 from podium.cli import options as told
 from podium.cli.commands import run as starting
 from podium.cli.issues import asked
@@ -28,6 +28,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
+    people.starts_only()
     from podium.fleet.app import FleetApp  # noqa: PLC0415 - loads the database only if needed
 
     out = terminal(args)

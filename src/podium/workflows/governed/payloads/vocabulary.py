@@ -138,18 +138,18 @@ _LATER: Mapping[str, str] = {
         ', "revision_mode": "initial_create" | "in_place_update" | "new_artifact_supersession"'
     )
 }
-_LATER_RULES: Mapping[str, tuple[str, ...]] = {
+_LATER_RULES: Mapping[str, str] = {
     "planner": (
         'A LARGE plan also carries "diagrams" of {"type", "title", "mermaid_source"}: a flowchart '
-        "and a sequenceDiagram. The risk review has each of the seven categories once.",
+        "and a sequenceDiagram. The risk review has each of the seven categories once."
     ),
     "code-reviewer": (
         'CRITICAL and MAJOR issues carry "validation_status"; one that is rejected also carries '
-        '"rejection_reason".',
+        '"rejection_reason".'
     ),
-    "assumption-verifier": ('A BLOCKING mirage also makes you carry "failure_classification".',),
+    "assumption-verifier": 'With a BLOCKING mirage you also carry "failure_classification".',
     "executability-verifier": (
-        'A walkthrough step that is BLOCKED also carries "blocker_description".',
+        'A walkthrough step that is BLOCKED also carries "blocker_description".'
     ),
 }
 """Conditions that only the later generation makes."""
@@ -210,6 +210,6 @@ def told(role: str, generation: Generation = LATEST) -> tuple[str, ...]:
     return (
         f"Report one JSON object with exactly these members: {{{first}, {_OBJECTS[role]}{later}}}.",
         *_MORE.get(role, _EXECUTOR),
-        *(_LATER_RULES.get(role, ()) if generation == LATEST else ()),
+        *filter(None, [_LATER_RULES.get(role, "") if generation == LATEST else ""]),
         "Unknown members and unknown words are refused; your prose is not read.",
     )
