@@ -12,7 +12,10 @@ from scripts.pages.tables import code, rows
 from podium.core import events
 
 MEANING: Mapping[str, str] = {
-    "run.started": "The run exists.",
+    "run.started": (
+        "The run exists; `changed` says what of the settings, roles and hooks is not as it was "
+        "when the last run started."
+    ),
     "run.resumed": "A resting run continues; `reason` says why.",
     "run.edited": "A person changed the state, a document, or rewound the run; it was obeyed.",
     "run.advanced": "One outcome moved the run one step. `stale` and `not_approved` move it back.",

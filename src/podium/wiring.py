@@ -106,6 +106,7 @@ class App:
             request = {
                 **self._request(entry, begin, inputs, options),
                 "adopt": looking.foreign(self, begin),
+                **self._rules(),
             }
             request["record"] = recording.begin(self.parts.cwd, options.record)
             services = self._services(entry, request, options)
@@ -122,6 +123,19 @@ class App:
         return recording.drive(
             services, run_id, lambda: runs.go(services, begin.workflow, run_id, opened=opened)
         )
+
+    def _rules(self) -> dict[str, Any]:
+        """What decides how this run goes, and what of it the last run did not know."""
+        from podium.engine import guarding, looking  # noqa: PLC0415
+        from podium.settings import rules_now  # noqa: PLC0415
+
+        now = {
+            "settings": rules_now.flattened(self.settings),
+            "files": guarding.rules(self.project),
+        }
+        last, before = looking.last_rules(self.project)
+        found = rules_now.changes(before, now) if before else []
+        return {"rules": now, "changed": [f"since run {last}: {each}" for each in found]}
 
     def resume(self, run: str, options: RunOptions) -> Ended:
         from podium.engine import recording, runs  # noqa: PLC0415

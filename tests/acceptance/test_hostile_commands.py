@@ -1,5 +1,5 @@
-"""A test of a project that decides gates, starts runs and rewrites settings: it runs as a command of
-the engine, and comes to nothing.
+"""A test of a project that decides gates, starts runs and rewrites settings: it is a command of the
+engine, and comes to nothing.
 """
 
 from __future__ import annotations

@@ -17,12 +17,16 @@ def state_of(run: Run) -> dict[str, Any]:
     return {"step": run.step, **counters(run)}
 
 
-def run_started(run: Run, workflow: str, input: Sequence[str], version: str) -> Fact:
+def run_started(
+    run: Run, workflow: str, input: Sequence[str], version: str, changed: Sequence[str] = ()
+) -> Fact:
+    """`changed`: what of the settings and rules is not as it was when the last run started."""
     return {
         "type": "run.started",
         "workflow": workflow,
         "input": list(input),
         "version": version,
+        **({"changed": list(changed)} if changed else {}),
         "state": state_of(run),
     }
 

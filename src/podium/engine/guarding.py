@@ -51,6 +51,17 @@ def git_places(project: Path) -> list[tuple[str, Path]]:
     return []
 
 
+def rules(project: Path) -> dict[str, str]:
+    """The files of roles and rules and git's hooks by name, each with its digest. Settings are
+    compared by value, and anybody may change the rest of git's configuration.
+    """
+    left_out = {"podium.toml", SHARED, ".git/config"}
+    places = [*((name, project / name) for name in PLACES), *git_places(project)]
+    guard = Guard([each for each in places if each[0] not in left_out])
+    guard.remember()
+    return {name: digest(kept.content or b"") for name, kept in guard.kept.items()}
+
+
 class RunGuard:
     """The guard of one root run and its journal."""
 

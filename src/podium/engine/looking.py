@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from podium.core import keys
 from podium.core.advance import ending
-from podium.core.errors import Busy, Halted, UsageError
+from podium.core.errors import Busy, Halted, InputError, UsageError
 from podium.core.history import History
 from podium.core.order import by_time
 from podium.core.records import GateRecord
@@ -118,6 +120,24 @@ def owners(app: Any, scope: str) -> list[tuple[str, Mapping[str, Any], Any]]:
         if request.get("scope") == scope:
             found.append((run, request, app.summary(run)))
     return found
+
+
+def last_rules(project: Path) -> tuple[str, Mapping[str, Any]]:
+    """The run that was started last in this project, and the rules it began with; none if it was
+    of an older version.
+    """
+    known = [RunFolder(project, run) for run in run_ids(project / ".podium" / "runs")]
+    dated = []
+    for each in known:
+        with contextlib.suppress(OSError):
+            dated.append((os.stat(each.journal.with_name("request.json")).st_mtime_ns, each))
+    for _, each in sorted(dated, key=lambda row: row[0], reverse=True):
+        try:
+            found = load_request(each).get("rules")
+        except (InputError, UsageError):
+            continue  # whoever damaged it is told of that elsewhere
+        return each.run_id, found if isinstance(found, Mapping) else {}
+    return "", {}
 
 
 def refuse_second(app: Any, run: str, scope: str) -> None:

@@ -49,7 +49,9 @@ def create(
     """Create the run: first the request, then the journal, with which it exists."""
     run_folder.prepare(services.project, services.disk)
     run_folder.save_request(RunFolder(services.project, run_id), request, services.disk)
-    started = events.run_started(first, workflow.name, request["inputs"], services.version)
+    started = events.run_started(
+        first, workflow.name, request["inputs"], services.version, request.get("changed", ())
+    )
     return services.journal.create(run_id, [started])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core.chain import COMMON
 from podium.views import figures, safe
+from podium.views.board import counters
 from podium.views.gate import APPROVALS, REJECTIONS
 from podium.views.proving import proof_lines
 from podium.views.reason import own_reason
@@ -46,7 +47,11 @@ def log_line(event: Event, width: int = 200) -> str:
 
 
 def block(event: Event) -> list[str]:
-    """The lines of a text for people that a workflow's event carries; empty if it carries none."""
+    """The lines of a text for people that a workflow's event carries, or what changed before a run
+    started; empty if there is none.
+    """
+    if event.get("type") == "run.started":
+        return [f"changed {safe.line(each, 200)}" for each in counters.texts(event, "changed")]
     text = event.get("text")
     told = isinstance(text, str) and not _warns(event)
     return [safe.line(each, 200) for each in str(text).splitlines()] if told else []

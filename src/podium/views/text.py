@@ -122,6 +122,7 @@ def _facts(summary: Told, board: Board) -> list[tuple[str, str]]:
         )
     if counted := counters.said(board.counters):
         facts.append(("counters", ", ".join(counted)))
+    facts += [("changed", each) for each in board.changed]
     facts += [("warning", each) for each in counters.texts(board.counters, "warnings")[-WARNINGS:]]
     if waits := waiting(summary):
         facts.append(("waits", waits))

@@ -7,6 +7,7 @@ from typing import Any
 
 from podium.core import keys
 from podium.views import figures
+from podium.views.board import counters
 from podium.views.board.row import OUTCOMES, Row, State
 from podium.views.board.state import BoardState, Event
 from podium.views.gate import REJECTIONS, gate_from, within
@@ -16,6 +17,7 @@ from podium.views.reason import own_reason
 def _run_started(board: BoardState, event: Event) -> None:
     if event.get("run") == board.run:
         board.workflow = str(event.get("workflow", board.workflow))
+        board.changed = counters.texts(event, "changed")
         board.started = board.started or str(event.get("ts", ""))
         board.status = "active"
         board.awake(str(event.get("ts", "")))

@@ -35,6 +35,8 @@ class BoardState:
         self.gates: dict[str, Gate] = {}
         """Open ones, by key."""
         self.counters: dict[str, Any] = {}
+        self.changed: list[str] = []
+        """What of the settings and rules was not as before when the run started."""
         self.work = Work()
         """Groups of tasks, if the run has them."""
         self.spent = Spent()

@@ -51,7 +51,11 @@ def markdown(
         _titled("Reason", _reason(board)),
         _titled("Open decisions", _open(board)),
         _titled(
-            "Warnings", [f"- {prose(each)}" for each in counters.texts(board.counters, "warnings")]
+            "Warnings",
+            [
+                f"- {prose(each)}"
+                for each in (*board.changed, *counters.texts(board.counters, "warnings"))
+            ],
         ),
         _titled("Iterations", report_groups.iterations(board)),
         _titled("Groups", report_groups.groups(board)),

@@ -122,7 +122,7 @@ def head(summary: Told, board: Board, now: float | None) -> Head:
         where=where(board),
         reason=tuple(reason[:40]),
         came_to=tuple(sums(board)),
-        warnings=tuple(counters.texts(board.counters, "warnings")),
+        warnings=(*board.changed, *counters.texts(board.counters, "warnings")),
         counters=tuple(counters.said(board.counters)),
         driven=driven,
         ended=status in ENDED,
