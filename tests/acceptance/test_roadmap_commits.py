@@ -8,7 +8,7 @@ import json
 
 import pytest
 from tests.fakes.repository import git
-from tests.fakes.roadmap import FILE, Make, built, failing, item
+from tests.fakes.roadmap import FILE, Make, Road, built, failing, item
 
 WELL = {"behave": "well"}
 
@@ -74,6 +74,71 @@ def test_what_the_user_staged_and_changed_stays_as_it_is(road: Make) -> None:
         "?? untracked.txt",
     ]
     assert git(project.root, "diff", "--cached", "src/app.py", "staged.txt") == before
+
+
+LONG = "".join(f"line {each}\n" for each in range(1, 21))
+MINE = LONG.replace("line 3\n", "line 3, not yet finished\n")
+THEIRS = MINE.replace("line 17\n", "line 17, by the item\n")
+
+
+def started(road: Make, text: str, *staged: str) -> Road:
+    """A committed file that the person has changed, and staged as it was then."""
+    project = road(item("US-1"))
+    project.write("src/long.txt", LONG)
+    git(project.root, "add", "src/long.txt")
+    git(project.root, "commit", "-qm", "long")
+    for each in staged:
+        project.write("src/long.txt", each)
+        git(project.root, "add", "src/long.txt")
+    project.write("src/long.txt", text)
+    return project
+
+
+def test_of_a_file_in_which_the_user_works_only_the_items_part_is_committed(road: Make) -> None:
+    project = started(road, MINE)
+    built_there = {**built("src/other.py"), "write": {"src/long.txt": THEIRS}}
+    assert project.go({"implement": [built_there]}).exit_code == 0
+    shown = git(project.root, "show", "HEAD:src/long.txt")
+    assert shown == LONG.replace("line 17\n", "line 17, by the item\n")
+    assert project.text("src/long.txt") == THEIRS
+    assert project.git_status() == [" M src/long.txt"]
+
+
+def test_what_the_user_had_staged_in_that_file_stays_staged_and_alone(road: Make) -> None:
+    project = started(road, MINE, MINE)
+    built_there = {**built("src/other.py"), "write": {"src/long.txt": THEIRS}}
+    assert project.go({"implement": [built_there]}).exit_code == 0
+    assert "not yet finished" not in git(project.root, "show", "HEAD:src/long.txt")
+    assert project.git_status() == ["M  src/long.txt"]
+    staged = git(project.root, "diff", "--cached", "-U0")
+    assert "+line 3, not yet finished" in staged
+    assert "line 17" not in staged
+
+
+def test_an_item_that_changes_the_users_own_lines_asks_them_to_commit_first(road: Make) -> None:
+    project = started(road, MINE)
+    both = MINE.replace("not yet finished", "and finished")
+    built_there = {**built("src/other.py"), "write": {"src/long.txt": both}}
+    ended = project.go({"implement": [built_there]})
+    assert (ended.exit_code, ended.stop) == (20, "git")
+    assert "src/long.txt had changes of yours that are not committed" in ended.reason
+    git(project.root, "add", "src/long.txt")
+    git(project.root, "commit", "-qm", "mine and theirs")
+    assert project.resume(because="committed").exit_code == 0
+
+
+def test_items_that_the_user_is_still_writing_are_not_committed(road: Make) -> None:
+    project = road(item("US-1"))
+    told = project.text(FILE)
+    edited = told.replace('"items": [', '"draft": "not yet",\n  "items": [')
+    assert edited != told
+    project.write(FILE, edited)
+    assert project.go().exit_code == 0
+    committed = git(project.root, "show", f"HEAD:{FILE}")
+    assert '"status": "done"' in committed
+    assert "draft" not in committed
+    assert "draft" in project.text(FILE)
+    assert project.git_status() == [f" M {FILE}"]
 
 
 def test_a_file_that_an_item_takes_away_is_gone_in_its_commit(road: Make) -> None:

@@ -145,6 +145,14 @@ class Commit:
     subject: str
     paths: tuple[str, ...]
     body: str = ""
+    of: str = ""
+    """The key of the child run whose work it is: what a person had changed in the same files before
+    that began stays theirs, uncommitted.
+    """
+    shared: Mapping[str, Callable[[str, str], str]] = field(default_factory=dict)
+    """With `of`: documents that the run and a person write, each with what is the run's: from the
+    committed text and the one in the checkout the text to commit.
+    """
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from podium.engine.git.git import GitFailed
 from podium.engine.git.person import await_lock, last_words
 from podium.engine.landed import checkpoint, landed_of
 from podium.engine.landings import Work, judgement_of
+from podium.engine.portions import theirs
 from podium.engine.proof import Subject, last_lines, prove, recorded
 from podium.engine.session import Session
 from podium.engine.step_files import StepFiles
@@ -130,13 +131,27 @@ def _committed(session: Session, key: str, commit: Commit) -> Evidence:
     try:
         await_lock(workspace.git)
         brought = landed_of(session).brought
+        before, texts = theirs(session, commit)
         made = workspace.commit_here(
-            commit.paths, message, trailers_of(root, key), services.now().isoformat(), brought
+            commit.paths,
+            message,
+            trailers_of(root, key),
+            services.now().isoformat(),
+            brought,
+            before,
+            texts,
         )
     except (Halted, GitFailed) as failed:
         said = last_words(failed) if isinstance(failed, GitFailed) else str(failed)
         return {"name": "git commit", "refused": f"nothing was committed: {said}"}
-    return {"name": "commit", "commit": made or "", "paths": list(commit.paths)}
+    mine = [path for path, text in texts.items() if text is None]
+    return {
+        "name": "commit",
+        "commit": made or "",
+        "paths": [path for path in commit.paths if path not in mine],
+        **({"of": commit.of} if commit.of else {}),
+        **({"left": mine} if mine else {}),
+    }
 
 
 async def _commands(session: Session, key: str, check: Check) -> list[Evidence]:

@@ -399,9 +399,11 @@ class Workspace:
         trailers: Mapping[str, str],
         date: str,
         brought: Brought = NOTHING_BROUGHT,
+        before: str = "",
+        texts: Mapping[str, bytes | None] | None = None,
     ) -> str | None:
         """Commit these paths of the checkout on its own branch; None in a folder without git, or
-        if nothing differs.
+        if nothing differs. `before` and `texts`: see `commit_paths`.
         """
         if self.kind == "plain":
             return None
@@ -412,7 +414,17 @@ class Workspace:
             trailers,
             date,
             frozenset(self._outward_all(brought.paths)),
+            tree_of(self.git, before) if before else "",
+            {self.outward(path): text for path, text in (texts or {}).items()},
         )
+
+    def text_at_head(self, path: str) -> str | None:
+        """A file's text in HEAD; None if it has none."""
+        outer = self.outward(path)
+        if not (head := self.git.maybe("rev-parse", "-q", "--verify", "HEAD^{tree}")):
+            return None
+        entry = entries(self.git, head, [outer]).get(outer)
+        return None if entry is None else self.git.run("cat-file", "blob", entry[1]).decode()
 
     def restore(self, paths: Iterable[str], base: Checkpoint, commit: str) -> Landed:
         """Restore landed paths to the checkpoint if the checkout still has what was landed;

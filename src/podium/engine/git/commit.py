@@ -16,7 +16,9 @@ from podium.engine.git import drivers
 from podium.engine.git.branch import Tip
 from podium.engine.git.checkout import refuse_under_way
 from podium.engine.git.git import Git, GitFailed, split
+from podium.engine.git.own_part import index_entries, without_theirs
 from podium.engine.git.trees import (
+    FILE,
     GITLINK,
     Entry,
     commit_tree,
@@ -25,6 +27,7 @@ from podium.engine.git.trees import (
     entries,
     hash_files,
     lstat_inside,
+    put,
     scratch_index,
     write_tree,
 )
@@ -37,28 +40,56 @@ def commit_paths(
     trailers: Mapping[str, str],
     date: str,
     always: Collection[str] = (),
+    before: str = "",
+    texts: Mapping[str, bytes | None] | None = None,
 ) -> str | None:
     """The commit's id, also if it is already there because a crash came after it; None if nothing
     differs.
 
     `always`: paths to commit even if rules ignore them, because the run made them and the rules
-    came later.
+    came later. `before`: the checkout as the run began with these paths; what a person had changed
+    there stays uncommitted. `texts`: to commit instead of what the checkout has; None: nothing.
     """
     wanted, text = sorted(set(paths)), composed(message, trailers)
     head = _head(git)
     if head and head.text.strip() == text.strip():
-        _refresh(git, head.tree, wanted)
+        own = entries(git, head.tree, wanted)
+        now = hash_files(git, head.tree, own, store=False)
+        _refresh(git, head.tree, [path for path in wanted if now.get(path) == own.get(path)])
         return head.commit
     refuse_under_way(git)
     wanted = _filtered(git, wanted)
-    tree = _tree(git, head, wanted, always)
-    if head and tree == head.tree:
-        return None
+    whole = tree = _tree(git, head, wanted, always)
+    partial: dict[str, Entry | None] = {}
+    if head:
+        tree = _instead(git, head, tree, texts or {})
+        if before:
+            rest = [path for path in wanted if path not in (texts or {})]
+            tree = without_theirs(git, head.tree, tree, before, rest)
+        if tree == head.tree:
+            return None
+        if tree != whole:
+            now, own = entries(git, whole, wanted), entries(git, tree, wanted)
+            apart = [path for path in wanted if now.get(path) != own.get(path)]
+            partial = index_entries(git, head.tree, tree, apart)
     commit = commit_tree(git, tree, [head.commit] if head else [], text, date, _user(git))
     before = head.commit if head else "0" * len(commit)
     git.run("update-ref", "-m", f"podium: {text.partition(chr(10))[0]}", "HEAD", commit, before)
-    _refresh(git, tree, wanted)
+    put(git, partial)
+    _refresh(git, tree, [path for path in wanted if path not in partial])
     return commit
+
+
+def _instead(git: Git, head: Tip, tree: str, texts: Mapping[str, bytes | None]) -> str:
+    """The tree with these texts; where there is none, with what HEAD has."""
+    known = entries(git, head.tree, list(texts))
+    wanted: dict[str, Entry | None] = {}
+    for path, text in texts.items():
+        mode, name = known.get(path, (FILE, ""))
+        if text is not None:
+            name = git.word("hash-object", "-w", "--stdin", f"--path={path}", stdin=text)
+        wanted[path] = (mode, name) if name else None
+    return write_tree(git, tree, wanted)
 
 
 def _head(git: Git) -> Tip | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from podium.core.effects import Check, Child, Commit, FanOut
@@ -18,6 +19,7 @@ from podium.workflows.roadmap.items import projection
 from podium.workflows.roadmap.items.dependencies import Id
 from podium.workflows.roadmap.items.items import item_key
 from podium.workflows.roadmap.items.research import CRITERIA, FORMER
+from podium.workflows.roadmap.items.rewriting import loops_part
 from podium.workflows.roadmap.items.selection import waiting_for
 from podium.workflows.roadmap.runs import ItemRun, RoadmapRun
 
@@ -76,7 +78,9 @@ def _dispatched(run: ItemRun) -> list[str]:
 def _commit(run: Run) -> Commit:
     assert isinstance(run, RoadmapRun)
     title = " ".join(str(run.ended["title"]).split())
-    return Commit(f"{run.current}: {title}"[:72], (*run.ended["touched"], run.file))
+    paths = (*run.ended["touched"], run.file)
+    shared = {run.file: partial(loops_part, run.file)}
+    return Commit(f"{run.current}: {title}"[:72], paths, of=_child_key(run.current), shared=shared)
 
 
 def _committed(

@@ -18,7 +18,7 @@ from podium.workflows.roadmap.items.fields import STATUSES, shown
 from podium.workflows.roadmap.items.items import Item
 from podium.workflows.roadmap.items.reading import reading, remember
 
-__all__ = ["Owned", "rewritten"]
+__all__ = ["Owned", "loops_part", "rewritten"]
 
 
 @dataclass(frozen=True)
@@ -93,3 +93,18 @@ def _fields(before: Item, now: Item) -> dict[str, Any]:
     if now.status == "blocked" or now.reasons != before.reasons:
         fields["blockedReasons"] = list(now.reasons)
     return fields
+
+
+def loops_part(path: str, committed: str, text: str) -> str:
+    """The committed text with the loop's own fields as another text has them."""
+    was, now = reading(committed, path), reading(text, path)
+    owned = {
+        each.id: Owned(each.status, each.passes, each.retry_count, each.reasons)
+        for each in now.items
+        if each.id in was.places and _owned_of(was.items[was.places[each.id]]) != _owned_of(each)
+    }
+    return rewritten(committed, path, owned) if owned else committed
+
+
+def _owned_of(item: Item) -> tuple[str, bool, int, tuple[str, ...]]:
+    return item.status, item.passes, item.retry_count, item.reasons

@@ -1,0 +1,60 @@
+"""Of files in which a person has unfinished work, the part that is not theirs: what a run may
+commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from podium.core.errors import Halted
+from podium.engine.git.git import Git
+from podium.engine.git.merge import merged_tree
+from podium.engine.git.trees import Entry, entries, staged_entries, write_tree
+
+
+def without_theirs(git: Git, head: str, tree: str, before: str, paths: Collection[str]) -> str:
+    """The tree without what differed from HEAD in these paths before the run began with them."""
+    was, known = entries(git, before, paths), entries(git, head, paths)
+    now = entries(git, tree, paths)
+    theirs = [
+        path
+        for path in paths
+        if path in was and path in now and was[path] != known.get(path) and now[path] != was[path]
+    ]
+    back = {path: known.get(path) for path in paths if path in was and now.get(path) == was[path]}
+    tree = write_tree(git, tree, {path: entry for path, entry in back.items() if path in now})
+    if not theirs:
+        return tree
+    base = write_tree(git, tree, {path: was[path] for path in theirs})
+    other = write_tree(git, tree, {path: known.get(path) for path in theirs})
+    merged = merged_tree(git, base, tree, other)
+    if merged is None:
+        raise _entangled(theirs)
+    return merged
+
+
+def index_entries(git: Git, head: str, tree: str, paths: Sequence[str]) -> dict[str, Entry | None]:
+    """What the person's index has to hold at these paths so that only their own part is left to
+    commit.
+    """
+    known, new = entries(git, head, paths), entries(git, tree, paths)
+    staged = {path: entry for path, entry in staged_entries(git).items() if path in set(paths)}
+    theirs = [path for path in paths if staged.get(path) not in {known.get(path), new.get(path)}]
+    found: dict[str, Entry | None] = {path: new.get(path) for path in paths}
+    if theirs:
+        ours = write_tree(git, head, {path: staged.get(path) for path in theirs})
+        other = write_tree(git, head, {path: new.get(path) for path in theirs})
+        merged = merged_tree(git, head, ours, other)
+        if merged is None:
+            raise _entangled(theirs)
+        both = entries(git, merged, theirs)
+        found |= {path: both.get(path) for path in theirs}
+    return found
+
+
+def _entangled(paths: Sequence[str]) -> Halted:
+    names = ", ".join(sorted(paths)[:5]) + (" …" if len(paths) > 5 else "")
+    return Halted(
+        f"{names} had changes of yours that are not committed, and the run changed the same lines; "
+        "commit what belongs together (`git add -p`, `git commit`), then resume"
+    )
