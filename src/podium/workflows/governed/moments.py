@@ -97,7 +97,7 @@ def result_shown(run: GovernedRun) -> str:
 
 
 def phases_done(run: GovernedRun) -> list[str]:
-    """Of each phase that is done: what its review says, the files that it changed, and its proof."""
+    """Of each phase that is done: what its review says, what it changed, and its proof."""
     lines = []
     for number, record in sorted(run.records.items(), key=lambda item: int(item[0])):
         title = record.get("title", "")
