@@ -145,9 +145,9 @@ def _sometimes(
     bad = line.replace(right, wrong)
     space = line[: len(line) - len(line.lstrip())]
     statements = {
-        "python": f"{space}if {condition}:\n    {bad}\n{line}",
-        "node": f"{space}if ({condition}) {{ {bad.strip()}\n{space}}}\n{line}",
-        "perl": f"{space}if ({condition}) {{\n    {bad}\n{space}}}\n{line}",
+        "python": f"{space}if {condition}:\n    {bad}\n{space}else:\n    {line}",
+        "node": f"{space}if ({condition}) {{\n{bad}\n{space}}} else {{\n{line}\n{space}}}",
+        "perl": f"{space}if ({condition}) {{\n{bad}\n{space}}} else {{\n{line}\n{space}}}",
         "shell": f"{space}if {condition}; then\n{bad}\n{space}else\n{line}\n{space}fi",
     }
     # Only a whole statement can stand below a condition.
