@@ -59,3 +59,20 @@ def test_going_on_without_a_command_that_cannot_run_says_nothing_about_one_that_
     )
     (waived,) = red.events("proof.waived")
     assert waived["commands"] == ["build"]
+
+
+def test_a_file_that_git_does_not_keep_may_be_made_anew_though_it_was_not_before(
+    red: Project,
+) -> None:
+    red.write("tests.sh", f"{RED}cat src/app.py >product\n")
+    red.write("product", "of something else\n")
+    ended = red.through(FIXES)
+    assert (ended.exit_code, ended.outcome) == (0, "complete")
+    assert red.path("product").read_text() == "of something else\n"
+
+
+def test_a_file_that_git_keeps_may_not(red: Project) -> None:
+    red.write("tests.sh", f"{RED}cat src/app.py >src/old.py\n")
+    ended = red.through(FIXES)
+    assert (ended.exit_code, ended.outcome) != (0, "complete")
+    assert "changed src/old.py while it ran" in ended.reason

@@ -130,7 +130,7 @@ async def _one(
     code: CodeView,
     scratch: Path,
 ) -> Proven:
-    output = await execute(session, key, name, command, code, scratch)
+    output = _landing(session, subject, await execute(session, key, name, command, code, scratch))
     keep_output(session, key, name, output)
     baseline = None
     if subject.compared:
@@ -145,6 +145,7 @@ async def _one(
     _put_old_tests(code, subject.old_tests)
     for _ in range(times):
         again = await execute(session, key, name, command, code, scratch)
+        again = _landing(session, subject, again)
         second = decide(again.execution, baseline, (*subject.touched, *subject.old_tests))
         if second.state in {"passed", "failed_before"} or _only_new(subject, second):
             continue
@@ -155,6 +156,16 @@ async def _one(
         why = f"passed, and when it was run again: {second.why or second.state}"
         return Proven(replace(second, why=why), again.text)
     return Proven(evidence, output.text)
+
+
+def _landing(session: Session, subject: Subject, output: Output) -> Output:
+    """Of the files that a command changed only those that could land: what lies in the checkout
+    without git keeping it, and no step touched, is the person's product.
+    """
+    changed = output.execution.changed
+    aside = session.services.workspace().untracked(changed) - subject.touched
+    kept = tuple(path for path in changed if path not in aside)
+    return Output(replace(output.execution, changed=kept), output.text)
 
 
 def _as_ever(session: Session, subject: Subject, evidence: Evidence) -> Evidence:

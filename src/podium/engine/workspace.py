@@ -16,7 +16,7 @@ import os
 import posixpath
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -28,7 +28,7 @@ from podium.engine.git import snapshot as git_snapshot
 from podium.engine.git.branch import put_on_top
 from podium.engine.git.checkout import current
 from podium.engine.git.commit import commit_paths
-from podium.engine.git.git import KEPT_REFS, NO_REPOSITORY, Git, GitFailed, call
+from podium.engine.git.git import KEPT_REFS, NO_REPOSITORY, Git, GitFailed, call, split
 from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.links import turned_out
 from podium.engine.git.merge import merged_tree, with_instead
@@ -72,6 +72,8 @@ __all__ = [
 
 Project = Literal["repository", "unborn", "plain"]
 Choose = Callable[[Path, Sequence[str]], tuple[Item, ...]]
+MOST_ASKED = 500
+"""Paths about which git is asked at once."""
 _ONE_BY_ONE = threading.Lock()
 """Steps side by side commit to one branch, one on top of the other."""
 
@@ -256,6 +258,14 @@ class Workspace:
         """The files of the project in a tree."""
         top = [self.prefix] if self.prefix else None
         return [self.inward(path) for path in entries(self.git, tree, top, within=True)]
+
+    def untracked(self, paths: Collection[str]) -> frozenset[str]:
+        """Those of these files of the project that the person's git does not keep."""
+        if self.kind == "plain" or not 0 < len(paths) <= MOST_ASKED:
+            return frozenset()
+        places = [f":(top,literal){self.outward(path)}" for path in paths]
+        known = {self.inward(path) for path in split(self.git.run("ls-files", "-z", "--", *places))}
+        return frozenset(paths) - known
 
     def named(self, point: Checkpoint, path: str) -> str:
         """Git's mode and id of what is at this path of a checkpoint; "" if nothing is."""
