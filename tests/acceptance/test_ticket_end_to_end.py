@@ -152,3 +152,14 @@ def test_an_exported_issue_is_as_good_as_words(project: TicketProject) -> None:
         project.run(task="", extra={"from": "gone.json"})
     with pytest.raises(UsageError, match="not both"):
         project.run(extra={"from": "issue.json"})
+
+
+def test_tests_that_a_person_went_on_without_are_not_called_passed(project: TicketProject) -> None:
+    project.write("podium.toml", '[commands]\ntest = "no-such-runner --all"\n')
+    git(project.root, "commit", "-qam", "another runner")
+    ended = project.run({"planner": [planned(task(1), task(2))]})
+    while ended.exit_code == 10:
+        project.answer(choice="unproven")
+        ended = project.resume()
+    assert (ended.outcome, ended.exit_code) == ("complete_unproven", 0)
+    assert "Tests: NOT RUN" in ended.closing.splitlines()

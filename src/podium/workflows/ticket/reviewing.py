@@ -47,6 +47,7 @@ def auto_accept(run: TicketRun, _texts: Texts, found: Evidence) -> Judgement:
         noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),
     )
     sets, line = _ended(run, "ACCEPTED", found)
+    sets["proven"] = dict.fromkeys(ran, "PASSED")
     writes = {run.paths.review(run.iteration): review_document.render(report)}
     return Judgement("ok", "ACCEPTED", "", sets=sets, facts=(*facts, line), writes=writes)
 
@@ -69,6 +70,9 @@ def judged(run: TicketRun, texts: Texts, found: Evidence) -> Judgement:
     written = review_document.update(text, review, path) if text else review_document.render(review)
     accepted = review.status == "ACCEPTED"
     sets, line = _ended(run, review.status, found)
+    sets["proven"] = {
+        name: _told(ran.get(inside(run.directory, command))) for name, command in _known(run)
+    }
     facts = (
         (noted(run.iteration, "iteration.accepted", f"iteration {run.iteration + 1}"),)
         if accepted
@@ -90,6 +94,14 @@ def _word(record: Mapping[str, Any] | None) -> str:
     if record is None or not holds(record):
         return "FAILED"
     return "NOT_RUN" if record.get("waived") else "PASSED"
+
+
+def _told(record: Mapping[str, Any] | None) -> str:
+    """The same for whoever reads the last lines of the run."""
+    state = "not_run" if record is None else str(record["state"])
+    return {"passed": "PASSED", "failed_before": "FAILED AS BEFORE", "failed": "FAILED"}.get(
+        state, "NOT RUN"
+    )
 
 
 def _said(run: TicketRun) -> Review:

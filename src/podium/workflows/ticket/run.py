@@ -36,6 +36,8 @@ class TicketRun(Run):
     mandates: list[dict[str, str]] = field(default_factory=list, compare=False)
     build_command: str = field(default="", compare=False)
     test_command: str = field(default="", compare=False)
+    proven: dict[str, str] = field(default_factory=dict, compare=False)
+    """What build and tests proved in the last review, in the words of the last lines."""
     directory: str = field(default="", compare=False)
     parallel: int = field(default=2, compare=False)
     docs: dict[str, Any] = field(default_factory=dict, compare=False)

@@ -86,14 +86,11 @@ class Standing(Workflow):
         at = ticket(run)
         if at.status is not Status.COMPLETE:
             return ""
-        built, tested = (
-            "PASSED" if said else "NOT RUN" for said in (at.build_command, at.test_command)
-        )
         return ending.success(
             jira=at.jira,
             iteration=at.iteration,
             tasks=len(at.tasks),
             branch=at.branch,
-            build=built,
-            tests=tested,
+            build=at.proven.get("build", "NOT RUN"),
+            tests=at.proven.get("tests", "NOT RUN"),
         )
