@@ -15,6 +15,7 @@ from podium.agents.profiles.catalog import PROFILES, Found, discover, untried, v
 from podium.agents.registry import resolve
 from podium.cli import catalog, checkup_commands, role_names
 from podium.cli.checkup_isolation import isolation
+from podium.cli.checkup_views import views
 from podium.cli.finding import Finding, Level
 from podium.core.errors import Fault, InputError, PodiumError
 from podium.engine.workspace import Workspace
@@ -49,6 +50,7 @@ def everything(project: Path) -> Iterator[Finding]:
         yield from roles(project)
     yield from agents(project)
     yield from isolation(project)
+    yield from views(project)
     yield from leftovers(project)
 
 
