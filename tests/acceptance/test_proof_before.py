@@ -76,3 +76,35 @@ def test_a_file_that_git_keeps_may_not(red: Project) -> None:
     ended = red.through(FIXES)
     assert (ended.exit_code, ended.outcome) != (0, "complete")
     assert "changed src/old.py while it ran" in ended.reason
+
+
+TAP = """\
+echo "TAP version 13"
+check() { ! grep -q broken src/app.py; }
+for file in tests/*.sh; do . "$file"; done
+echo "not ok 1 - an old fault"
+check && echo "ok 2 - app" || echo "not ok 2 - app"
+echo "1..2"
+exit 1
+"""
+
+
+def test_tests_from_before_judge_the_code_of_a_project_that_failed_before_too(
+    project: Project,
+) -> None:
+    project.write("tests.sh", TAP)
+    project.write("tests/one.sh", "true\n")
+    files = {"src/app.py": "VALUE = 'broken'\n", "tests/two.sh": "check() { true; }\n"}
+    ended = project.through({"build": [{"write": files, "say": "All tests pass."}]})
+    assert ended.exit_code == 10
+    prompt = project.event("gate.opened", key="build/1/weakened-1")["prompt"]
+    assert "tests/two.sh: old tests fail" in prompt
+
+
+def test_an_honest_change_of_such_a_project_completes_as_before(project: Project) -> None:
+    project.write("tests.sh", TAP)
+    project.write("tests/one.sh", "true\n")
+    files = {"src/app.py": "VALUE = 2\n", "tests/two.sh": "true\n"}
+    ended = project.through({"build": [{"write": files, "say": "VALUE is 2."}]})
+    assert (ended.exit_code, ended.outcome) == (0, "complete")
+    assert project.event("run.completed")["proof"] == "failed_before"
