@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -214,6 +216,63 @@ def test_no_program_outlives_the_process_that_started_it(
         time.sleep(0.1)
         assert (beat.stat().st_size if beat.exists() else 0) == size
         parent.kill()
+
+
+def test_sixteen_views_at_once_know_nothing_of_each_other(
+    workspace: Workspace, opened: Open
+) -> None:
+    point = workspace.checkpoint("test", DATE)
+    views = [opened(point=point) for _ in range(16)]
+
+    def work(number: int) -> tuple[str, list[str]]:
+        view = views[number]
+        said = output(
+            view, f"echo {number} >mine{number}; echo {number} >>app.py; cat app.py mine*"
+        )
+        return said, [change.path for change in workspace.changes(view)]
+
+    with ThreadPoolExecutor(16) as all_at_once:
+        for number, (said, changed) in enumerate(all_at_once.map(work, range(16))):
+            assert said == f"x = 1\n{number}\n{number}\n"
+            assert changed == ["app.py", f"mine{number}"]
+
+
+def test_a_view_whose_engine_was_killed_early_is_opened_again_and_nothing_is_left(
+    workspace: Workspace, project: Path, opened: Open, kind: Kind, tmp_path: Path
+) -> None:
+    """Killed at any moment of the first hundredths of a second, with whatever it had mounted."""
+    if kind != "overlay":
+        pytest.skip("copies are mounted by nobody, or like this")
+    view = opened()
+    mounts = view.mounts()
+    assert mounts is not None
+    for number in range(20):
+        argv, plan = command(mounts, os.fspath(view.top), ("/bin/sh", "-c", "sleep 77.7; true"))
+        started = subprocess.Popen(argv, pass_fds=(plan,), start_new_session=True)
+        os.close(plan)
+        time.sleep(number * 0.004)
+        started.kill()
+        started.wait()
+        deadline = time.monotonic() + 5
+        while held(view) and time.monotonic() < deadline:
+            time.sleep(0.005)
+        assert not held(view), f"after {number * 4} ms"
+    assert str(view.home) not in Path("/proc/mounts").read_text()
+    workspace.close_view(view)
+    assert not view.home.exists()
+    assert output(opened(), "cat app.py") == "x = 1\n"
+
+
+def held(view: CodeView) -> bool:
+    """Whether a program is still at work in it: its lock is let go after everything it started."""
+    folder = os.open(view.home, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(folder)
+    return False
 
 
 def test_a_saved_view_goes_on_where_it_was(workspace: Workspace, opened: Open) -> None:

@@ -167,10 +167,6 @@ def _remember(git: Git, commit: str, tree: str) -> None:
         _TREES[git.git_dir, commit] = tree
 
 
-def gitlinks(git: Git, tree: str) -> frozenset[str]:
-    return frozenset(path for path, (mode, _) in entries(git, tree).items() if mode == GITLINK)
-
-
 def write_tree(git: Git, tree: str, changes: Mapping[str, Entry | None]) -> str:
     """The tree with other entries at these paths, or none. What is in the way of a new entry
     goes: a file where a folder comes, a folder where a file comes.
