@@ -9,9 +9,11 @@ import pytest
 from podium.documents import (
     Anything,
     Bands,
+    Document,
     Either,
     Flag,
     Grade,
+    Issue,
     Many,
     Maybe,
     Named,
@@ -41,7 +43,7 @@ OPTIONAL = Record((Part("x", "x", Number(), otherwise=int),))
         (Text(pattern="[A-Z]-[0-9]", like="A-1"), ["A-1"], ["A-12", "a-1"]),
         (Text(refuse=lambda text: "is taken" if text == "x" else ""), ["y"], ["x"]),
         (Word(("A", "B")), ["A"], ["a", "", None, 1]),
-        (Number(), [0, 3], [-1, True, 1.5, "3", None]),
+        (Number(), [0, 3, 10**400], [-1, True, 1.5, "3", None]),
         (Number(whole=False), [1.5, 2], [float("nan"), float("inf"), False]),
         (Number(least=None, most=5), [-7, 5], [6]),
         (Flag(), [True, False], [1, "yes", None]),
@@ -219,3 +221,12 @@ def test_a_title_states_a_word(title: str, words: tuple[str, ...], rest: str) ->
 )
 def test_a_title_may_end_with_its_word(title: str, words: tuple[str, ...]) -> None:
     assert mark_in(title, SCALE, "Severity", tail=True).words == words
+
+
+def test_an_item_with_a_fault_keeps_the_places_of_the_others() -> None:
+    def named(values: Any) -> Any:
+        return (Issue((at,), f"{at} is {value['x']}") for at, value in enumerate(values))
+
+    document = Document("x.json", dict, root=Many(Table(FIELD)), checks=(named,))
+    faults = document.check('[\n3,\n{"x": 5}\n]')
+    assert [fault.split(" (")[0] for fault in faults] == ["x.json:2: [0] is 3", "x.json:3: 1 is 5"]

@@ -9,16 +9,15 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, Generic, Literal, TypeVar, overload
 
 from podium.core.errors import Fault, InputError
-from podium.documents import markdown_edit, prompt, shorthand, writer
+from podium.documents import prompt, shorthand
 from podium.documents.edit import IDENTITIES, merge_json, merge_yaml, overlaid
-from podium.documents.groups import Many, inner
+from podium.documents.groups import FAULTY, Many, inner
 from podium.documents.issues import Issue, Path
 from podium.documents.json_tree import load_json, parse_json
-from podium.documents.markdown import scan
-from podium.documents.reader import Reader
 from podium.documents.record import Table, identities
 from podium.documents.schema import Schema
 from podium.documents.tree import Node, TreeError, named
@@ -162,10 +161,7 @@ class Document(Generic[T]):
 
     def _source(self, text: str) -> _Source:
         if self.form == "markdown":
-            reader = Reader(scan(text))
-            table = inner(self.root)
-            assert isinstance(table, Table), "only a record has a form in Markdown"
-            return _Source(reader.document(table), reader.line_of, reader.contradictions)
+            return _Source(*_markdown().read(text, self.root))
         if self.form == "yaml":
             root = self._tree(text)
             return _Source(root.data, root.line_of)
@@ -218,9 +214,7 @@ class Document(Generic[T]):
             return dump_yaml(data)
         if self.form == "json":
             return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-        table = inner(self.root)
-        assert isinstance(table, Table), "only a record has a form in Markdown"
-        return writer.render(table, data)
+        return str(_markdown().render(self.root, data))
 
     def update(self, text: str, value: T | Mapping[str, Any], where: str = "") -> str:
         """The text with this value, or with only these members of it. People's words, comments,
@@ -228,9 +222,7 @@ class Document(Generic[T]):
         """
         wanted: Any = value if isinstance(value, Mapping | list | tuple) else self.root.plain(value)
         if self.form == "markdown":
-            table = inner(self.root)
-            assert isinstance(table, Table), "only a record has a form in Markdown"
-            return markdown_edit.update(text, table, self._source(text).data, wanted)
+            return str(_markdown().update(text, self.root, wanted))
         merge = merge_yaml if self.form == "yaml" else merge_json
         with named(where or self.path):
             return merge(text, wanted, identities(self.root) or IDENTITIES)
@@ -267,6 +259,13 @@ class Document(Generic[T]):
         parts = {part.name: part for part in table.parts}
         members = {name: table.record.member(value, parts[name]) for name in self.domains()}
         return {name: getattr(each, "word", None) or _word(each) for name, each in members.items()}
+
+
+def _markdown() -> ModuleType:
+    # It takes as long to import as everything else here, and no YAML or JSON file needs it.
+    from podium.documents import markdown_form  # noqa: PLC0415
+
+    return markdown_form
 
 
 def _in_words(
@@ -325,7 +324,7 @@ def _follows(issue: Issue, broken: Collection[Path]) -> bool:
 
 
 def _sound(data: Any, faulty: Sequence[Path]) -> Any:
-    """The data without the parts that have a fault."""
+    """The data without the parts that have a fault; other items of a list keep their places."""
     if not faulty:
         return data
     data = copy.deepcopy(data)
@@ -334,7 +333,10 @@ def _sound(data: Any, faulty: Sequence[Path]) -> Any:
         try:
             for step in path[:-1]:
                 holder = holder[step]
-            del holder[path[-1]]
+            if isinstance(holder, list) and isinstance(path[-1], int):
+                holder[path[-1]] = FAULTY
+            else:
+                del holder[path[-1]]
         except (LookupError, TypeError):
             continue
     return data

@@ -11,6 +11,9 @@ from podium.documents.issues import Issue, Path, shown, spelled
 from podium.documents.text import says_nothing
 from podium.documents.values import Text, Value
 
+FAULTY = object()
+"""Stands in a list for an item that has a fault."""
+
 
 @dataclass(frozen=True)
 class Maybe(Value):
@@ -157,7 +160,8 @@ class Many(Collection):
         return ()
 
     def build(self, data: Any) -> Any:
-        return tuple(self.of.build(item) for item in self._items(data))
+        items = self._items(data)
+        return tuple(self.of.blank() if one is FAULTY else self.of.build(one) for one in items)
 
     def plain(self, value: Any) -> Any:
         return [self.of.plain(item) for item in value]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.documents.issues import Issue, Path
-from podium.documents.markdown import Outline
-from podium.documents.passages import Entry, Passage
 from podium.documents.values import Value
+
+if TYPE_CHECKING:
+    from podium.documents.markdown import Outline
+    from podium.documents.passages import Entry, Passage
 
 
 @dataclass(frozen=True)

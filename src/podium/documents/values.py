@@ -212,7 +212,9 @@ class Number(Value):
         if isinstance(data, bool) or not isinstance(data, int if self.whole else int | float):
             return False
         enough = self.least is None or data >= self.least
-        return math.isfinite(data) and enough and (self.most is None or data <= self.most)
+        # Unlike math.isfinite, a comparison takes a whole number of any size.
+        finite = -math.inf < data < math.inf
+        return finite and enough and (self.most is None or data <= self.most)
 
     def schema(self) -> dict[str, Any]:
         limits = {"minimum": self.least, "maximum": self.most}
