@@ -111,7 +111,7 @@ def test_fixes_that_break_the_tests_do_not_pass_whatever_the_reviewers_say(
     ended = feature.feature({"planner": planner(*TWO), "r-quality": [MAJOR, WELL]}, keys=keys)
     assert (ended.exit_code, feature.outcome()) == (0, "complete")
     assert (
-        "after the fixes `sh tests.sh` exits 1"
+        "after the fixes test: failed (exit 1)"
         in feature.event("step.finished", key="r-verdict/2")["reason"]
     )
     assert from_review(feature) == ["r", "r_verdict", *FIX, *ANEW, "done"]

@@ -144,9 +144,10 @@ def test_the_engines_own_failing_test_makes_it_a_revision_although_every_member_
     mended = {"write": {"src/app.py": "VALUE = 2\n"}, "say": "DONE: 02-fix-2"}
     feature.feature(keys={"wave/1/*": broken, "fix/1/*": mended}, until="v-verdict/1")
     first = feature.event("step.finished", key="v-verdict/1")
-    assert first["verdict"] == "NEEDS_REVISION: verification — `sh tests.sh` exits 1"
+    assert first["verdict"] == "NEEDS_REVISION: verification — test: failed (exit 1)"
     assert [each["exit"] for each in first["evidence"]] == [1]
-    assert "sh tests.sh" in feature.document("verifier.md").partition("## Actionable Items")[2]
+    actions = feature.document("verifier.md").partition("## Actionable Items")[2]
+    assert "test: failed (exit 1)" in actions
     assert feature.resume().exit_code == 0
     assert feature.outcome() == "complete"
 

@@ -9,6 +9,7 @@ from tests.fakes.repository import git
 from podium.core.errors import InputError, UsageError
 from podium.formats.markdown_fields import read_field
 
+TESTED = '[commands]\ntest = "sh tests.sh"\n'
 FAILS = {
     "behave": "well",
     "write": {"@qa": {"template": "qa", "result": "Issues Found", "readiness": "Back to Build"}},
@@ -173,7 +174,7 @@ def test_changing_the_code_after_qa_makes_qa_look_again_before_completion(projec
 def test_code_that_changed_while_qa_was_looking_at_it_is_looked_at_again(
     project: Project, gate: bool
 ) -> None:
-    late = {"behave": "well", "run": f"echo 'VALUE = 3' > {project.path('src/app.py')}"}
+    late = {"behave": "well", "run": project.by_hand("echo 'VALUE = 3' > src/app.py")}
     build = {"write": {"src/app.py": "VALUE = 2\n"}, "say": "changed"}
     project.through(
         {"build": [build], "qa": [late, WELL]}, policy={"require_approval_before_complete": gate}
@@ -326,7 +327,7 @@ def test_a_remediation_does_not_ask_for_the_approval_of_build_again(project: Pro
 def test_a_changed_plan_during_remediation_asks_for_the_approval_of_build_again(
     project: Project,
 ) -> None:
-    project.run({"qa": [{**FAILS, "run": f"echo more >> {project.path(PLAN)}"}, WELL]})
+    project.run({"qa": [{**FAILS, "run": project.by_hand(f"echo more >> {PLAN}")}, WELL]})
     project.approve()
     ended = project.resume()
     assert ended.gates == ("approve-build",)
@@ -361,13 +362,17 @@ def test_the_command_line_wins_over_the_task_file(project: Project) -> None:
 
 
 def test_the_task_file_wins_over_the_projects_policy(project: Project) -> None:
-    project.write("podium.toml", "[policy.harness]\nrequire_approval_before_build = false\n")
+    project.write(
+        "podium.toml", f"{TESTED}[policy.harness]\nrequire_approval_before_build = false\n"
+    )
     project.write(TASK, project.text(TASK) + "\nRequire Approval Before Build: Yes\n")
     assert project.run().gates == ("approve-build",)
 
 
 def test_the_projects_policy_can_switch_a_gate_off(project: Project) -> None:
-    project.write("podium.toml", "[policy.harness]\nrequire_approval_before_build = false\n")
+    project.write(
+        "podium.toml", f"{TESTED}[policy.harness]\nrequire_approval_before_build = false\n"
+    )
     assert project.run().gates == ("approve-completion",)
 
 

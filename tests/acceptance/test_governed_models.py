@@ -33,7 +33,8 @@ def run(tmp_path: Path) -> Governed:
     table = f'backend = "scripted"\nscenario = "{file}"\n'
     made.write(
         "podium.toml",
-        "".join(f'[agents.{name}]\n{table}model = "model-{name}"\n' for name in ("one", "two"))
+        '[commands]\ntest = "sh tests.sh"\n'
+        + "".join(f'[agents.{name}]\n{table}model = "model-{name}"\n' for name in ("one", "two"))
         + f"[agents.none]\n{table}",
     )
     return made

@@ -442,7 +442,7 @@ def test_a_report_that_says_pass_while_the_tests_fail_is_caught(run: Governed) -
     ended = go(run, [g.writes("src/part1.py", "broken\n"), g.writes("src/part1.py", "GOOD = 1\n")])
     assert ended.status == "complete"
     assert last_failure(run)["classification"] == "fixable"
-    assert "`sh tests.sh` exits 1 | FAILED src: broken" in run.prompt(f"{EXECUTE}/2")
+    assert "test: failed (exit 1)" in run.prompt(f"{EXECUTE}/2")
     assert run.text("src/part1.py") == "GOOD = 1\n"
 
 
@@ -457,7 +457,7 @@ def test_a_build_that_the_project_has_is_run_where_the_report_says_there_is_none
     ]
     assert go(run, calls).status == "complete"
     assert last_failure(run)["classification"] == "fixable"
-    assert "`make build` exits 2" in run.prompt(f"{EXECUTE}/2")
+    assert "build: failed (exit 2)" in run.prompt(f"{EXECUTE}/2")
     assert "build: the command passed" in run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
 
 
@@ -477,7 +477,7 @@ def test_a_build_that_the_phase_itself_brings_is_run(run: Governed) -> None:
         for text in ("wrong\n", "GOOD = 1\n")
     ]
     assert go(run, calls, {"files": files}).status == "complete"
-    assert "`make build` exits 2" in run.prompt(f"{EXECUTE}/2")
+    assert "build: failed (exit 2)" in run.prompt(f"{EXECUTE}/2")
     done = run.text(f"plans/{g.TASK}-plan-phase-1-complete.md")
     assert "build: the command passed" in done
     assert "lint: the command passed" in done

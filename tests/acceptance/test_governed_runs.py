@@ -131,7 +131,10 @@ def _all_valid(run: Governed, generation: Any) -> None:
 def test_the_familys_own_policy_file_is_obeyed_as_it_is(tmp_path: Path, generation: str) -> None:
     policy = json.loads((POLICIES / f"{generation}.json").read_text())
     run = Governed.of(tmp_path, policy=policy)
-    assert run.go({"planner": [g.plan(*THREE, complexity_tier="MEDIUM")]}).status == "complete"
+    planner = g.plan(*THREE, complexity_tier="MEDIUM")
+    if generation == "2026-04":
+        del planner["verdict"]["revision_mode"]  # only the later schemas have it
+    assert run.go({"planner": [planner]}).status == "complete"
     _all_valid(run, generation)
     assert read_policy(json.dumps(policy)).generation == generation
 

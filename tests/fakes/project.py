@@ -6,7 +6,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import subprocess
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -146,6 +150,24 @@ class Project:
 
     def rewind(self, to: str, *, restore_code: bool = False) -> list[str]:
         return self.app.rewind(self.run_id, to, restore_code=restore_code, by="Ada")[1]
+
+    def by_hand(self, command: str) -> str:
+        """What an agent runs so that a person, at that moment, types the command: an agent's own
+        commands see only its view.
+        """
+        name = f"hand-{sum(1 for _ in self.root.parent.glob('hand-*.ask'))}"
+        ask, answer = (self.root.parent / f"{name}.{end}" for end in ("ask", "answer"))
+        for pipe in (ask, answer):
+            os.mkfifo(pipe)
+
+        def person() -> None:
+            with suppress(FileNotFoundError):  # the test is over
+                while ask.read_bytes():
+                    subprocess.run(["/bin/sh", "-c", command], cwd=self.root, check=False)
+                    answer.write_bytes(b"done")
+
+        threading.Thread(target=person, daemon=True).start()
+        return f"echo > {shlex.quote(str(ask))}; cat {shlex.quote(str(answer))}"
 
     # -- looking
 

@@ -55,10 +55,14 @@ KINDS = {
         index.html Dockerfile
     """,
     "document": """
-        README.md docs/a.md CHANGELOG LICENSE a.rst notes.txt tests/README.md
+        README.md docs/a.md CHANGELOG LICENSE a.rst notes.txt tests/README.md docs/a.txt
+        LICENSE.txt
     """,
     "report": """
         junit.xml TEST-a.xml coverage.xml test-results.json lcov.info .coverage report.tap
+    """,
+    "text": """
+        words.txt src/messages.txt
     """,
     "other": """
         .gitignore a.png data/a.csv tests/.gitkeep docs/Makefile config.json

@@ -166,8 +166,13 @@ def test_a_file_that_is_no_policy_is_refused(text: str, what: str) -> None:
     assert what in faults(text)[0]
 
 
-def test_a_file_without_a_later_key_is_of_the_earlier_generation_and_no_file_of_the_later() -> None:
-    assert read_policy("{}").generation == "2026-04"
+def test_a_whole_file_without_a_later_key_is_of_the_earlier_generation_all_else_of_the_later() -> (
+    None
+):
+    earlier = (FILES / "2026-04.json").read_text(encoding="utf-8")
+    assert read_policy(earlier).generation == "2026-04"
+    assert read_policy("{}").generation == "2026-06"
+    assert read_policy('{"memory_hygiene": {}}').generation == "2026-06"
     assert read_policy('{"task_cache": {"enabled": false}}').generation == "2026-06"
     assert read_policy(None) == DEFAULT
 

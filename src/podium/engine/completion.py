@@ -63,7 +63,7 @@ def _without_commands(session: Session) -> str:
     """Why code that no command judged does not count as proven; "" if it need not be."""
     made = landed_of(session).brought.paths
     wanted = session.services.requires_proof and session.workflow.proven_by(session.run)
-    if not wanted or proof_record.records(session) or {*map(kind_of, made)} <= {"document"}:
+    if not wanted or proof_record.records(session) or {*map(kind_of, made)} <= {"document", "text"}:
         return ""
     return (
         'no command judged it; set [commands] test = "…" in podium.toml, or go on unproven with '

@@ -122,7 +122,7 @@ class _Look:
             yield from self._of_change(change)
         yield from self._folders()
         kinds = {self.kind(change.path) for change in self.changes}
-        if "ci" in kinds and not kinds - {"ci", "document", "other"}:
+        if "ci" in kinds and not kinds - {"ci", "document", "text", "other"}:
             yield Finding(
                 next(c.path for c in self.changes if self.kind(c.path) == "ci"), "only CI changed"
             )
@@ -172,7 +172,7 @@ class _Look:
     def _linked(self, change: Change) -> Iterator[Finding]:
         """A link in the place of a test, of machinery, or of a folder that had tests."""
         leads = (f"+{change.path} -> {change.link}",) if change.link else ()
-        judged = self.kind(change.path) not in {"code", "document", "other", "report"}
+        judged = self.kind(change.path) not in {"code", "document", "text", "other", "report"}
         below = f"{change.path}/"
         replaced = any(other.path.startswith(below) for other in self.changes)
         leaves = change.link.startswith("/") or _climbs_out(change)

@@ -15,10 +15,21 @@ def _words(text: str) -> frozenset[str]:
 
 
 Kind = Literal[
-    "test", "golden", "machinery", "ci", "lock", "manifest", "code", "document", "report", "other"
+    "test",
+    "golden",
+    "machinery",
+    "ci",
+    "lock",
+    "manifest",
+    "code",
+    "document",
+    "text",
+    "report",
+    "other",
 ]
 """`golden`: what tests compare with or read. `manifest`: a file of which only some parts decide how
-tests run. `report`: what a test run leaves behind.
+tests run. `text`: a .txt file, which may be prose or what a program reads. `report`: what a test
+run leaves behind.
 """
 
 
@@ -75,11 +86,13 @@ _CODE_ENDINGS = _words(
 )
 _DOCUMENT_ENDINGS = _words(
     """
-    md mkd mkdn markdown rst adoc asciidoc txt text org tex pod pdf rtf textile rdoc mdx 1 3 5 7 8
+    md mkd mkdn markdown rst adoc asciidoc org tex pod pdf rtf textile rdoc mdx 1 3 5 7 8
     """
 )
+_WORDS = frozenset({"", "txt", "text"})
+"""Endings of documents where their name or folder says so; elsewhere programs read such files."""
 _DOCUMENT_NAMES = re.compile(
-    r"(?i)^(readme|changes|changelog|news|history|authors|contributors|contributing|copying|"
+    r"(?i)^(readme|changes|changelog|news|history|authors|contributors|contributing|copying|notes?|"
     r"licen[cs]e|notice|install|todo|thanks|security|code_of_conduct|maintainers|manifest|"
     r"release[a-z_-]*|upgrading)([.-].*)?$"
 )
@@ -239,9 +252,9 @@ def _below_tests(name: str, ending: str, folders: list[str]) -> Kind:
     """A file in a folder of tests: code there is a test, all else is what tests read."""
     if ending in _TEST_SUPPORT:
         return "test"
-    if _DOCUMENT_NAMES.match(name) and ending in _DOCUMENT_ENDINGS | {""}:
+    if _DOCUMENT_NAMES.match(name) and ending in _DOCUMENT_ENDINGS | _WORDS:
         return "document"
-    if folders[-1] in _DOCUMENT_FOLDERS and ending in _DOCUMENT_ENDINGS:
+    if folders[-1] in _DOCUMENT_FOLDERS and ending in _DOCUMENT_ENDINGS | _WORDS:
         return "document"
     if name in {".gitkeep", ".gitignore", ".gitattributes", "py.typed"}:
         return "other"
@@ -250,8 +263,11 @@ def _below_tests(name: str, ending: str, folders: list[str]) -> Kind:
 
 
 def _ordinary(name: str, ending: str, folders: list[str]) -> Kind:
-    if ending in _DOCUMENT_ENDINGS or (not ending and _DOCUMENT_NAMES.match(name)):
+    if ending in _DOCUMENT_ENDINGS or (ending in _WORDS and _DOCUMENT_NAMES.match(name)):
         return "document"
+    if ending in _WORDS - {""}:
+        below = any(folder in _DOCUMENT_FOLDERS for folder in folders)
+        return "document" if below else "text"
     if ending in _CODE_ENDINGS or name in {"Dockerfile", "Containerfile", "Vagrantfile"}:
         return "code"
     if not ending and any(folder in {"bin", "libexec", "scripts", "script"} for folder in folders):

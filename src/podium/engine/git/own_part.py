@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from podium.core.errors import Halted
 from podium.engine.git.git import Git
 from podium.engine.git.merge import merged_tree
-from podium.engine.git.trees import Entry, entries, staged_entries, write_tree
+from podium.engine.git.trees import GITLINK, Entry, entries, staged_entries, write_tree
 
 
 def without_theirs(git: Git, head: str, tree: str, before: str, paths: Collection[str]) -> str:
@@ -19,7 +19,11 @@ def without_theirs(git: Git, head: str, tree: str, before: str, paths: Collectio
     theirs = [
         path
         for path in paths
-        if path in was and path in now and was[path] != known.get(path) and now[path] != was[path]
+        if path in was
+        and path in now
+        and was[path] != known.get(path)
+        and now[path] != was[path]
+        and _remains(git, known.get(path), was[path], now[path])
     ]
     back = {path: known.get(path) for path in paths if path in was and now.get(path) == was[path]}
     tree = write_tree(git, tree, {path: entry for path, entry in back.items() if path in now})
@@ -31,6 +35,20 @@ def without_theirs(git: Git, head: str, tree: str, before: str, paths: Collectio
     if merged is None:
         raise _entangled(theirs)
     return merged
+
+
+def _remains(git: Git, known: Entry | None, was: Entry, now: Entry) -> bool:
+    """Whether a line that the person had added is still there, or one they had removed still gone;
+    if not, they gave the file to the run.
+    """
+    old, theirs, new = (_lines(git, entry) for entry in (known, was, now))
+    return bool((theirs - old) & new or (old - theirs) - new)
+
+
+def _lines(git: Git, entry: Entry | None) -> frozenset[bytes]:
+    if entry is None or entry[0] == GITLINK:
+        return frozenset([entry[1].encode()] if entry else [])
+    return frozenset(git.run("cat-file", "blob", entry[1]).splitlines())
 
 
 def index_entries(git: Git, head: str, tree: str, paths: Sequence[str]) -> dict[str, Entry | None]:

@@ -113,8 +113,12 @@ def laid_over(policy: Policy, overlay: Mapping[str, Any]) -> Policy:
 
 
 def _generation(found: Mapping[str, Any]) -> Generation:
-    """A file with a key of the later generation belongs to the later generation."""
-    return "2026-06" if any(KEYS[name].later for name in found) else "2026-04"
+    """A file with most keys of the earlier generation and none of the later belongs to the
+    earlier; one that sets a few keys does not tell.
+    """
+    earlier = sum(not key.later for key in KEYS.values())
+    alone = not any(KEYS[name].later for name in found)
+    return "2026-04" if alone and 2 * len(found) > earlier else LATEST
 
 
 def _taken(
