@@ -18,7 +18,7 @@ from typing import Any, Literal
 import pytest
 from tests.fakes.project import Clock
 
-from podium import wiring
+from podium import wiring, workflow_sources
 from podium.agents.protocol import Answer, Job, Usage
 from podium.core.contract import Contract, Output
 from podium.core.effects import Check, Child, Cluster, FanOut, Gate, Member, Stage
@@ -291,6 +291,7 @@ class Flow:
             *(f"{name} = {json.dumps(value)}" for name, value in self.budget.items()),
         ]
         (self.project / "podium.toml").write_text("\n".join(lines) + "\n")
+        patch.setattr(workflow_sources, "find", lambda *_: self._entry())
         patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
         patch.setattr(wiring, "scaffold_text", lambda *_: "")
         return self
