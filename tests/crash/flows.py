@@ -293,6 +293,7 @@ class Flow:
         (self.project / "podium.toml").write_text("\n".join(lines) + "\n")
         patch.setattr(workflow_sources, "find", lambda *_: self._entry())
         patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
+        patch.setattr(workflow_sources, "entry", lambda _: self._entry())
         patch.setattr(wiring, "scaffold_text", lambda *_: "")
         return self
 
