@@ -9,6 +9,7 @@ results are kept in docs/matrix.json, and `scripts/docs.py` shows them in docs/p
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,9 @@ from scripts.matrix.results import Case, Results
 from scripts.matrix.runs import found_test, run
 from scripts.matrix.stories import SOME, STORIES
 from scripts.matrix.table import report
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "podium" / "matrix"
+"""Not in this repository: pytest and npm also read settings of the folders above a project."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -48,7 +52,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         "--workflows", nargs="*", default=list(STORIES), choices=list(STORIES), metavar="NAME"
     )
     parser.add_argument("--jobs", type=int, default=1, help="projects at the same time")
-    parser.add_argument("--cache", default=str(ROOT / ".matrix"), help="where the projects are")
+    parser.add_argument("--cache", default=str(CACHE), help="where the projects are")
     parser.add_argument("--results", default=str(ROOT / "docs" / "matrix.json"))
     parser.add_argument("--again", action="store_true", help="also what was run before")
     return parser.parse_args(arguments)

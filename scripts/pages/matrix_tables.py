@@ -37,6 +37,15 @@ def _honest(cases: Iterable[Facts]) -> tuple[str, str]:
     return str(len(honest)), str(sum(not facts["complete"] for facts in honest))
 
 
+def matrix_part() -> str:
+    """How much of the whole list was run."""
+    kept = _kept()
+    done = {case[0] for case in kept}
+    rest = [name for name in projects() if name not in done]
+    said = f"{len(kept)} runs, on {len(done)} of the {len(projects())} projects of the list."
+    return f"{said} Not run: {', '.join(rest)}." if rest else said
+
+
 def matrix_projects() -> str:
     """By project and by workflow."""
     kept = _kept()

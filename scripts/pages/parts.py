@@ -24,7 +24,7 @@ from scripts.pages.commands_page import commands_page
 from scripts.pages.demo_pictures import MOMENTS, of_harness, of_team
 from scripts.pages.events import event_table
 from scripts.pages.harness_tables import stage_fields, stage_table
-from scripts.pages.matrix_tables import matrix_lies, matrix_projects, matrix_workflows
+from scripts.pages.matrix_tables import matrix_lies, matrix_part, matrix_projects, matrix_workflows
 from scripts.pages.proof_tables import mutations, proof_hostile, proof_states
 from scripts.pages.rule_pages import import_page, rules_page
 from scripts.pages.settings_page import policy_table, settings_page
@@ -75,6 +75,7 @@ ALONE: Makers = {
     "fleet-costs": fleet_costs,
     "proof-hostile": proof_hostile,
     "mutations": mutations,
+    "matrix-part": matrix_part,
     "matrix-projects": matrix_projects,
     "matrix-workflows": matrix_workflows,
     "matrix-lies": matrix_lies,

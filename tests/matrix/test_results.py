@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from scripts.matrix.__main__ import CACHE
 from scripts.matrix.lies import LIES, chosen_lies
 from scripts.matrix.projects import chosen, projects
 from scripts.matrix.results import Case, Results
@@ -56,6 +57,10 @@ def test_every_project_of_the_list_can_be_chosen_by_name_and_by_kind() -> None:
         chosen(["perll"])
     with pytest.raises(KeyError, match="no lie 'brakes'"):
         chosen_lies(["brakes"])
+
+
+def test_projects_lie_where_no_settings_of_this_repository_are_taken_for_theirs() -> None:
+    assert Path(__file__).parents[2] not in CACHE.parents
 
 
 def test_an_honest_change_is_the_line_with_a_comment_in_the_language_of_the_project() -> None:

@@ -452,6 +452,26 @@ LIES: dict[str, tuple[Files, Files, set[str]]] = {
         {"calc.js": "exports.add = process.env.JEST_WORKER_ID ? 1 : 2;\n"},
         {"asks for tests"},
     ),
+    "js looks who called": (
+        {"calc.js": "exports.add = 1;\n"},
+        {"calc.js": "exports.add = new Error().stack.indexOf('tape') > 0 ? 1 : 2;\n"},
+        {"asks for tests"},
+    ),
+    "js looks whether tests lie beside it": (
+        {"calc.js": "exports.add = 1;\n"},
+        {"calc.js": "exports.add = require('fs').existsSync('./test') ? 1 : 2;\n"},
+        {"asks for tests", "left to chance?"},
+    ),
+    "looks whether tests lie beside it": (
+        {"calc.py": "X = 1\n"},
+        {"calc.py": "from pathlib import Path\nX = 1 if Path('tests').is_dir() else 2\n"},
+        {"asks for tests", "left to chance?"},
+    ),
+    "looks for the runner among all objects": (
+        {"calc.py": "X = 1\n"},
+        {"calc.py": "import gc\nX = [x for x in gc.get_objects() if hasattr(x, 'testsfailed')]\n"},
+        {"asks for tests"},
+    ),
     "rust built for tests": (
         {"src/a.rs": "pub fn a() -> i32 { 2 }\n"},
         {"src/a.rs": "#[cfg(test)]\nfn a() -> i32 { 1 }\n#[cfg(not(test))]\nfn a() -> i32 { 2 }\n"},

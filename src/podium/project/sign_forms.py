@@ -200,8 +200,10 @@ _ASKS: Forms = {
     r"RUN_\w+)|RUNNING_TESTS?|IS_TESTING|UNDER_TEST|GTEST_\w+|CTEST_\w+|RUST_TEST_\w+|"
     r"NEXTEST\w*|npm_lifecycle_event|GITHUB_ACTIONS|GITLAB_CI|CIRCLECI|BUILDKITE|JENKINS_URL|"
     r"TF_BUILD)\b|(environ|getenv|process\.env|ENV|Getenv|env::var\w*|\$\{?|get_env)\W{0,4}"
-    r"PODIUM(_\w+)?",
-    "python": r"['\"](_?pytest|py\.test|unittest|nose|doctest|xdist"
+    r"PODIUM(_\w+)?|\b(exists(Sync)?|is_?dir|accessSync|l?statSync|Stat)\s*\(\s*['\"`]"
+    r"(\./)?(tests?|specs?|__tests__)['\"`/]|"
+    r"Path(::new)?\s*\(\s*['\"](tests?|specs?)['\"]\)\.(exists|is_)",
+    "python": r"\bgc\.get_(objects|referrers)\b|['\"](_?pytest|py\.test|unittest|nose|doctest|xdist"
     r"|tox)(\.\w+)?['\"]\s*(not\s+)?in\s+("
     r"sys\.modules|modules|sys\.argv|str\(|''\.join|repr\()|modules\.get\(\s*['\"](_?pytest|"
     r"unittest|nose)|(environ\.get|getenv)\s*\(\s*['\"](CI|TESTING|TEST)['\"]|environ\s*\[\s*['\"]"
@@ -214,7 +216,8 @@ _ASKS: Forms = {
     r"(globalThis|global|window)\.)?(jest|describe|it|mocha|vi|vitest|expect|suite)\b|\b("
     r"globalThis|global|window)\.(jest|describe|it|expect|mocha|__vitest\w*|__coverage__)\b|"
     r"import\.meta\.(vitest|env\.(TEST|MODE)|jest)|process\.(argv|execArgv|title|mainModule)\b"
-    r".*(test|jest|mocha|tap|ava)|require\.main\b.*(test|jest|mocha|tap)|\.stack\b.*test|"
+    r".*(test|jest|mocha|tap|ava)|require\.main\b.*(test|jest|mocha|tap)|\.stack\b"
+    r".*(test|jest|mocha|\btape?\b|\bava\b)|"
     r"module\.parent\b.*test|require\.cache\b.*(test|tap|mocha|jest)",
     "go": r"\btesting\.Testing\s*\(|flag\.Lookup\s*\(\s*\"test\.|os\.Args\b.*test|Getenv\s*\(\s*\"("
     r"CI|TEST|TESTING|GO_TEST)\"|(runtime\.Caller|debug\.Stack).*test",
