@@ -6,15 +6,19 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from tests.engine.test_services import World
+from tests.fakes.mounted import at_work
 
 from podium.core.contract import Contract, Input, Output
 from podium.engine.attempts import carrying
 from podium.engine.attempts import view as views
 from podium.engine.session import Session
+from podium.engine.views.code_view import CodeView, Kind
 
 CODE = Contract("r", (Input("task", "task.md"),), (Output("out", "out/spec.md"),), code="write")
 
@@ -33,16 +37,33 @@ def world(tmp_path: Path) -> World:
     return made
 
 
-def carried(session: Session, view: views.View, contract: Contract = CODE) -> Path:
-    """The project's folder of the next view, with the work of this one."""
-    found = views.audit(session, view, contract)
-    assert found.strays == ()
-    carrying.keep(session, "k", view, [*found.changed, *views.promised(view)])
-    views.close_view(session, view)
-    again = views.open_view(session, "k", contract)
-    carrying.put(session, "k", again)
-    assert views.audit(session, again, contract).changed == found.changed
-    return views.work_folder(again)
+def opened(session: Session, kind: Kind) -> tuple[views.View, CodeView]:
+    view = views.open_view(session, "k", CODE, kind=kind)
+    assert view.code is not None
+    return view, view.code
+
+
+@contextmanager
+def worked_in(session: Session, kind: Kind) -> Iterator[tuple[Path, Callable[[], Path]]]:
+    """The project's folder in a view while an agent works there, and what ends that work and
+    leads to the same folder in the next view, to which the work was carried.
+    """
+    with ExitStack() as stack:
+        view, code = opened(session, kind)
+        work = stack.enter_context(ExitStack())
+
+        def carried() -> Path:
+            work.close()
+            found = views.audit(session, view, CODE)
+            assert found.strays == ()
+            carrying.keep(session, "k", view, [*found.changed, *views.promised(view)])
+            views.close_view(session, view)
+            again, code = opened(session, kind)
+            carrying.put(session, "k", again)
+            assert views.audit(session, again, CODE).changed == found.changed
+            return stack.enter_context(at_work(code))
+
+        yield work.enter_context(at_work(code)), carried
 
 
 def only_what_was_there(folder: Path) -> bool:
@@ -51,59 +72,58 @@ def only_what_was_there(folder: Path) -> bool:
     ]
 
 
-def test_a_link_that_became_a_file_is_carried_as_one(world: World, tmp_path: Path) -> None:
-    with world.session() as session:
-        view = views.open_view(session, "k", CODE)
-        (view.folder / "conf.txt").unlink()
-        (view.folder / "conf.txt").write_text("mine")
-        after = carried(session, view)
+def test_a_link_that_became_a_file_is_carried_as_one(
+    world: World, tmp_path: Path, kind: Kind
+) -> None:
+    with world.session() as session, worked_in(session, kind) as (folder, carried):
+        (folder / "conf.txt").unlink()
+        (folder / "conf.txt").write_text("mine")
+        after = carried()
         assert (after / "conf.txt").read_text() == "mine"
         assert not (after / "conf.txt").is_symlink()
     assert only_what_was_there(tmp_path / "outside")
 
 
-def test_a_link_that_became_a_folder_is_carried_as_one(world: World, tmp_path: Path) -> None:
-    with world.session() as session:
-        view = views.open_view(session, "k", CODE)
-        (view.folder / "up").unlink()
-        (view.folder / "up").mkdir()
-        (view.folder / "up/new.py").write_text("mine")
-        after = carried(session, view)
+def test_a_link_that_became_a_folder_is_carried_as_one(
+    world: World, tmp_path: Path, kind: Kind
+) -> None:
+    with world.session() as session, worked_in(session, kind) as (folder, carried):
+        (folder / "up").unlink()
+        (folder / "up").mkdir()
+        (folder / "up/new.py").write_text("mine")
+        after = carried()
         assert not (after / "up").is_symlink()
         assert os.listdir(after / "up") == ["new.py"]
     assert only_what_was_there(tmp_path / "outside")
 
 
-def test_a_link_that_became_an_empty_folder_is_no_link_afterwards(world: World) -> None:
-    with world.session() as session:
-        view = views.open_view(session, "k", CODE)
-        (view.folder / "up").unlink()
-        (view.folder / "up").mkdir()
-        assert not os.path.lexists(carried(session, view) / "up")
+def test_a_link_that_became_an_empty_folder_is_no_link_afterwards(world: World, kind: Kind) -> None:
+    with world.session() as session, worked_in(session, kind) as (folder, carried):
+        (folder / "up").unlink()
+        (folder / "up").mkdir()
+        assert not os.path.lexists(carried() / "up")
 
 
 def test_a_file_that_became_a_folder_and_a_folder_that_became_a_file_are_carried(
-    world: World,
+    world: World, kind: Kind
 ) -> None:
-    with world.session() as session:
-        view = views.open_view(session, "k", CODE)
-        shutil.rmtree(view.folder / "lib")
-        (view.folder / "lib").write_text("now a file")
-        (view.folder / "style.md").unlink()
-        (view.folder / "style.md").mkdir()
-        (view.folder / "style.md/one").write_text("1")
-        after = carried(session, view)
+    with world.session() as session, worked_in(session, kind) as (folder, carried):
+        shutil.rmtree(folder / "lib")
+        (folder / "lib").write_text("now a file")
+        (folder / "style.md").unlink()
+        (folder / "style.md").mkdir()
+        (folder / "style.md/one").write_text("1")
+        after = carried()
         assert (after / "lib").read_text() == "now a file"
         assert (after / "style.md/one").read_text() == "1"
 
 
-def test_a_change_of_mode_and_a_deletion_are_carried(world: World) -> None:
-    with world.session() as session:
-        view = views.open_view(session, "k", CODE)
-        (view.folder / "run.sh").write_text("false")
-        (view.folder / "lib/a.py").chmod(0o755)
-        (view.folder / "style.md").unlink()
-        after = carried(session, view)
+def test_a_change_of_mode_and_a_deletion_are_carried(world: World, kind: Kind) -> None:
+    with world.session() as session, worked_in(session, kind) as (folder, carried):
+        (folder / "run.sh").write_text("false")
+        (folder / "lib/a.py").chmod(0o755)
+        (folder / "style.md").unlink()
+        after = carried()
         assert [os.access(after / name, os.X_OK) for name in ("run.sh", "lib/a.py")] == [True, True]
         assert not (after / "style.md").exists()
 

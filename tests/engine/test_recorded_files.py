@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.jobs import Stage, run
+from tests.fakes.mounted import at_work
 from tests.fakes.repository import git
 
 from podium.agents.scenario import Call, Copy, Scenario
@@ -21,6 +22,7 @@ from podium.core.digest import digest
 from podium.engine.attempts import recorded_files
 from podium.engine.attempts import view as views
 from podium.engine.attempts.recorded_files import Files, as_call, find, spelled
+from podium.engine.views.code_view import Kind
 from podium.engine.workspace import Workspace
 from podium.verify.folder_audit import walk
 from podium.verify.redact import Redactor
@@ -52,12 +54,13 @@ def content(folder: Path) -> dict[str, Any]:
     return found
 
 
-def play(files: Files, folder: Path) -> None:
-    """The recorded acts in a folder, by the scripted agent itself."""
+def play(files: Files, folder: Path, place: Path) -> None:
+    """The recorded acts in a folder, by the scripted agent itself; `place` is for what it needs."""
     call, copies = as_call(files, Redactor({}))
-    home = folder.parent / "copies"
+    home = place / "copies"
+    home.mkdir(parents=True)
     put(home, copies)
-    stage = Stage(folder.parent)
+    stage = Stage(place)
     run(
         ScriptedAgent(Scenario({"r": (call,)}), home).perform(
             stage.job(role="r", folder=folder, outputs=OUTPUTS)
@@ -134,7 +137,7 @@ def test_whatever_was_done_to_a_folder_is_done_again(acts: list[tuple[str, str, 
         put(second, BEFORE)
         for act in acts:
             do(first, *act)
-        play(find(view_of(first), None, OUTPUTS), second)
+        play(find(view_of(first), None, OUTPUTS), second, second.parent)
         # The mark of a program on an input that is not otherwise changed is nobody's business in a
         # view of documents.
         assert unmarked(content(second)) == unmarked(content(first))
@@ -154,13 +157,13 @@ def repository(folder: Path) -> Path:
     return folder
 
 
-def code_view(project: Path, place: Path) -> tuple[views.View, Workspace]:
-    workspace = Workspace.find(project, project / ".podium")
+def code_view(place: Path, kind: Kind) -> tuple[views.View, Workspace]:
+    """A view of a repository of its own."""
+    project = repository(place / "project")
+    workspace = Workspace.find(project, project / ".podium", place / "store")
     point = workspace.checkpoint("x", date="2026-01-01T00:00:00+00:00", run_id="r")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    return views.View(
-        place, place.parent / "scratch", {}, workspace.open_view(place, point, hidden=(), only=())
-    ), workspace
+    code = workspace.open_view(place / "view", point, kind=kind)
+    return views.View(place / "view", place / "scratch", {}, code), workspace
 
 
 @pytest.mark.parametrize(
@@ -183,16 +186,19 @@ def code_view(project: Path, place: Path) -> tuple[views.View, Workspace]:
     ],
 )
 def test_whatever_was_done_to_code_is_done_again(
-    tmp_path: Path, acts: list[tuple[str, str, bytes]]
+    tmp_path: Path, acts: list[tuple[str, str, bytes]], kind: Kind
 ) -> None:
-    first, workspace = code_view(repository(tmp_path / "one"), tmp_path / "views" / "1" / "view")
-    second, _ = code_view(repository(tmp_path / "two"), tmp_path / "views" / "2" / "view")
-    root, again = views.work_folder(first), views.work_folder(second)
-    for act in acts:
-        do(root, *act)
-    play(find(first, workspace, ()), again)
-    seen = {path: each for path, each in content(root).items() if not path.endswith(".log")}
-    assert content(again) == seen
+    (first, workspace), (second, _) = (code_view(tmp_path / each, kind) for each in ("1", "2"))
+    assert first.code is not None
+    assert second.code is not None
+    with at_work(first.code) as folder:
+        for act in acts:
+            do(folder, *act)
+        seen = {path: each for path, each in content(folder).items() if not path.endswith(".log")}
+    files = find(first, workspace, ())
+    with at_work(second.code) as folder:
+        play(files, folder, tmp_path / "replay")
+        assert content(folder) == seen
 
 
 def test_an_output_is_named_and_nothing_else_is_taken_for_one() -> None:
