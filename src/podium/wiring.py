@@ -5,7 +5,6 @@ Commands talk to `App`; `App` builds the engine for one project from settings.
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -174,6 +173,8 @@ class App:
 
     def try_commands(self) -> list[Tried]:
         """The project's commands, run once in a view of the checkout as it is."""
+        import asyncio  # noqa: PLC0415 - slow to import, and looking at a run needs none
+
         from podium.engine.trial import trial  # noqa: PLC0415
 
         entry = self._entry(NAMES[0])

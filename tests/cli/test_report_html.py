@@ -16,7 +16,7 @@ def request_file(project: Path) -> None:
     folder = project / ".podium" / "runs" / RUN
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "request.json").write_text(
-        json.dumps({"agent": "scripted", "commands": {"test": "make test"}})
+        json.dumps({"workflow": "harness", "agent": "scripted", "commands": {"test": "make test"}})
     )
 
 

@@ -15,7 +15,8 @@ from podium.core.contract import Brief, Contract, Input, Output
 from podium.core.digest import digest
 from podium.core.prompt import render
 from podium.core.verdict import Dialect, Verdict
-from podium.engine.attempts.briefing import absent, brief, seen
+from podium.engine.attempts.briefing import brief
+from podium.engine.inputs import absent, read
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def world(tmp_path: Path) -> World:
 
 def briefed(world: World, contract: Contract = PLAN, key: str = "plan") -> Brief:
     with world.session() as session:
-        return brief(session, key, contract, seen(session, contract))
+        return brief(session, key, contract, read(session, contract))
 
 
 def test_it_says_who_what_and_the_fixed_values(world: World) -> None:
@@ -137,13 +138,13 @@ def test_a_long_failure_is_cut_to_its_first_lines(world: World) -> None:
         session.append(events.step_started("plan", "plan", "dispatch", "planner", 1, {}))
         session.append(
             events.retry_scheduled(
-                "plan", "validation", 2, 3, 0.0, ("one\ntwo\nthree\nfour", "other")
+                "plan", "validation", 2, 3, 0.0, ("\n".join("123456789"), "other")
             )
         )
         session.append(events.retry_scheduled("plan", "crash", 3, 3, 0.0, ()))
-        found = brief(session, "plan", PLAN, seen(session, PLAN)).history
+        found = brief(session, "plan", PLAN, read(session, PLAN)).history
     assert found == (
-        "Attempt 1 (validation): one\n  two\n  three; other",
+        "Attempt 1 (validation): " + "\n  ".join("12345678") + "; other",
         "Attempt 1 (crash): no detail",
     )
 
@@ -176,7 +177,7 @@ def test_nothing_is_written(world: World) -> None:
     with world.session() as session:
         seq = session.opened.seq
         now = sorted(world.root.rglob("*"))
-        brief(session, "plan", PLAN, seen(session, PLAN))
+        brief(session, "plan", PLAN, read(session, PLAN))
         assert session.opened.seq == seq
         assert sorted(world.root.rglob("*")) == now
     assert {each for each in before if "steps" in each.parts} == set()
@@ -191,9 +192,9 @@ def test_required_inputs_that_are_not_there_are_named(world: World) -> None:
     for name in ("a.md", "b.md", "c.md"):
         world.write(name, name)
     with world.session() as session:
-        assert absent(contract, seen(session, contract)) == []
+        assert absent(contract, read(session, contract)) == []
         (world.root / "a.md").unlink()
         (world.root / "a.md").mkdir()
         (world.root / "b.md").unlink()
         (world.root / "c.md").unlink()
-        assert absent(contract, seen(session, contract)) == ["a.md", "b.md"]
+        assert absent(contract, read(session, contract)) == ["a.md", "b.md"]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import pytest
 from tests.engine.test_services import World
+from tests.fakes.project import by_hand
 
 from podium.core.effects import Check, Commit
 from podium.core.run import Run
 from podium.core.verdict import Judgement
 from podium.core.workflow import Workflow, step
+from podium.proof.evidence import holds
 
 Evidence = Sequence[Mapping[str, Any]]
 
@@ -29,7 +31,7 @@ class CheckRun(Run):
 
 def _decide(run: Run, texts: Mapping[str, str | None], found: Evidence) -> Judgement:
     assert isinstance(run, CheckRun)
-    passed = all(each["passed"] for each in found)
+    passed = all(map(holds, found))
     return Judgement(
         "ok" if passed else "fail",
         "pass" if passed else "fail",
@@ -63,6 +65,15 @@ class Looking(Workflow):
         return "done"
 
 
+class Reviewed(Looking):
+    """Its lines may be words for a reviewer."""
+
+    look_step = Looking.steps["look"]
+    steps: ClassVar = {
+        "look": replace(look_step, effect=replace(cast(Check, look_step.effect), words=True))
+    }
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World.at(tmp_path, Looking())
@@ -78,16 +89,16 @@ def go(world: World, **members: Any) -> list[dict[str, Any]]:
 
 def test_command_lines_of_the_run_are_run_and_their_exit_codes_are_evidence(world: World) -> None:
     found = go(world, lines=["true", "exit 3"])
-    assert [(each["command"], each["exit"], each["passed"]) for each in found] == [
-        ("true", 0, True),
-        ("exit 3", 3, False),
+    assert [(each["command"], each["exit"], each["state"]) for each in found] == [
+        ("true", 0, "passed"),
+        ("exit 3", 3, "failed"),
     ]
     assert world.events("step.finished")[0]["outcome"] == "fail"
 
 
 def test_that_it_began_is_known_before_a_command_is_run(world: World) -> None:
     """Who finds it begun and not ended knows that the command may have done something."""
-    go(world, lines=["cp .podium/runs/r1/journal.jsonl seen.jsonl"])
+    go(world, lines=[by_hand(world.root, "cp .podium/runs/r1/journal.jsonl seen.jsonl")])
     assert '"type":"step.started"' in (world.root / "seen.jsonl").read_text()
 
 
@@ -121,23 +132,54 @@ def test_a_decision_begins_and_ends_in_one_write(tmp_path: Path) -> None:
     ]
 
 
-def test_a_line_that_names_no_program_is_told_and_not_run(world: World) -> None:
-    (found,) = go(world, lines=["Everything must look nice"])
-    assert (found["exit"], found["passed"], found["skipped"]) == (None, True, "names no program")
+WORDS = ["Everything must look nice", "Login/logout works as before"]
+
+
+@pytest.mark.parametrize("line", WORDS)
+def test_a_line_that_names_no_program_is_left_to_reviewers_where_lines_may_be_words(
+    tmp_path: Path, line: str
+) -> None:
+    (found,) = go(World.at(tmp_path, Reviewed()), lines=[line, "true"])
+    assert (found["command"], found["state"]) == ("true", "passed")
+
+
+@pytest.mark.parametrize("line", WORDS)
+def test_everywhere_else_it_is_a_command_and_nobody_but_a_person_goes_on_without_it(
+    world: World, line: str
+) -> None:
+    world.create(lines=[line])
+    ended = world.go()
+    assert (ended.exit_code, ended.gates) == (10, ("look/1/proof-1",))
+    assert f"`{line}` DID NOT RUN: {line.split(maxsplit=1)[0]}: not found" in ended.reason
+    world.decide("unproven", gate="look/1/proof-1")
+    assert world.go().outcome == "complete_unproven"
+    (found,) = world.events("step.finished")[0]["evidence"]
+    assert (found["state"], found["waived"]) == ("not_run", "Ada")
 
 
 @pytest.mark.parametrize(
     "line",
     ["./nope.sh", "../nope", "/no/such/program --all", "scripts/nope.sh", "CI=1 ./nope.sh -q"],
 )
-def test_a_path_that_leads_nowhere_is_a_command_and_fails(world: World, line: str) -> None:
-    (found,) = go(world, lines=[line])
-    assert (found["exit"], found["passed"]) == (127, False)
+def test_a_path_that_leads_nowhere_is_a_command_that_did_not_run(tmp_path: Path, line: str) -> None:
+    world = World.at(tmp_path, Reviewed())
+    world.create(lines=[line])
+    ended = world.go()
+    assert (ended.exit_code, ended.gates) == (10, ("look/1/proof-1",))
+    (program,) = [word for word in line.split() if "/" in word]
+    assert f"`{line}` DID NOT RUN: {program}: not found" in ended.reason
+    assert world.events("step.finished") == []
 
 
-def test_words_with_a_stroke_between_them_are_no_path(world: World) -> None:
-    (found,) = go(world, lines=["Login/logout works as before"])
-    assert found["skipped"] == "names no program"
+def test_a_command_that_did_not_run_does_so_once_a_person_has_mended_it(world: World) -> None:
+    world.create(lines=["./later.sh"])
+    assert world.go().gates == ("look/1/proof-1",)
+    world.write("later.sh", "exit 3\n")
+    (world.root / "later.sh").chmod(0o755)
+    world.decide("again", gate="look/1/proof-1")
+    assert world.go().exit_code == 0
+    (found,) = world.events("step.finished")[0]["evidence"]
+    assert (found["state"], found["exit"]) == ("failed", 3)
 
 
 def test_the_output_of_a_command_is_kept_beside_the_step(world: World) -> None:

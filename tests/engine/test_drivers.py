@@ -222,7 +222,7 @@ def test_a_merge_driver_of_the_project_is_not_run_and_the_work_is_asked_about(
     project.write(".gitattributes", "*.py merge=own\n")
     project.write("tools/merge.sh", f"touch {trace}\n")
     git(project.root, "config", "merge.own.driver", "sh tools/merge.sh %O %A %B")
-    edit = f"echo 'MINE = 1' >> {project.path('src/app.py')}"
+    edit = project.by_hand("echo 'MINE = 1' >> src/app.py")
     ended = project.through(
         {
             "build": [

@@ -68,6 +68,23 @@ def make(folder: Path, kind: Kind = "repository") -> Path:
     return copied(folder, f"harness, {kind}", begun)
 
 
+def by_hand(root: Path, command: str) -> str:
+    """What runs so that a person, at that moment, types the command in this project."""
+    name = f"hand-{sum(1 for _ in root.parent.glob('hand-*.ask'))}"
+    ask, answer = (root.parent / f"{name}.{end}" for end in ("ask", "answer"))
+    for pipe in (ask, answer):
+        os.mkfifo(pipe)
+
+    def person() -> None:
+        with suppress(FileNotFoundError):  # the test is over
+            while ask.read_bytes():
+                subprocess.run(["/bin/sh", "-c", command], cwd=root, check=False)
+                answer.write_bytes(b"done")
+
+    threading.Thread(target=person, daemon=True).start()
+    return f"echo > {shlex.quote(str(ask))}; cat {shlex.quote(str(answer))}"
+
+
 @dataclass
 class Project:
     """One project and the one run in it."""
@@ -155,19 +172,7 @@ class Project:
         """What an agent runs so that a person, at that moment, types the command: an agent's own
         commands see only its view.
         """
-        name = f"hand-{sum(1 for _ in self.root.parent.glob('hand-*.ask'))}"
-        ask, answer = (self.root.parent / f"{name}.{end}" for end in ("ask", "answer"))
-        for pipe in (ask, answer):
-            os.mkfifo(pipe)
-
-        def person() -> None:
-            with suppress(FileNotFoundError):  # the test is over
-                while ask.read_bytes():
-                    subprocess.run(["/bin/sh", "-c", command], cwd=self.root, check=False)
-                    answer.write_bytes(b"done")
-
-        threading.Thread(target=person, daemon=True).start()
-        return f"echo > {shlex.quote(str(ask))}; cat {shlex.quote(str(answer))}"
+        return by_hand(self.root, command)
 
     # -- looking
 

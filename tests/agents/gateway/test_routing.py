@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from podium.agents.gateway import routing
 from podium.agents.gateway.counting import Price
 from podium.agents.gateway.providers import Route
 from podium.agents.gateway.routing import routes
-from podium.core.errors import InputError, PodiumError
+from podium.core.errors import InputError
 from podium.settings.sources import load
 
 KEYS = {"ANTHROPIC_API_KEY": "k-a", "OPENAI_API_KEY": "k-o", "MINE": "k-m"}
@@ -80,15 +79,6 @@ def test_what_was_asked_for_and_cannot_be_is_refused(tmp_path: Path, toml: str, 
 
 def test_a_login_that_is_lent_needs_no_gateway(tmp_path: Path) -> None:
     assert found(tmp_path, "claude", '[agents.claude]\nhome = "user"\n', confined=True) is None
-
-
-def test_without_the_packages_it_is_off_unless_it_was_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(routing, "installed", lambda: False)
-    assert found(tmp_path, "claude", confined=True) is None
-    with pytest.raises(PodiumError, match="pip install"):
-        found(tmp_path, "claude", "[agents.claude]\ngateway = true\n")
 
 
 def test_a_record_or_a_replay_takes_all_that_can_be_taken_and_a_replay_needs_no_key(
