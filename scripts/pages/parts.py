@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from scripts.pages.agent_tables import agent_abilities, known_agents
+from scripts.pages.api_page import api_page
 from scripts.pages.command_output import (
     check_flow,
     fleet_block,
@@ -65,6 +66,7 @@ ALONE: Makers = {
     **{f"docs/images/{name}.svg": partial(of_team, name) for name in MOMENTS},
     "simulate-compare": simulate_compare,
     "check-flow": check_flow,
+    "docs/reference/api.md": api_page,
     "docs/reference/settings.md": settings_page,
     "docs/reference/commands.md": commands_page,
     "docs/reference/rules.md": rules_page,

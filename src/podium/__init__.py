@@ -11,16 +11,18 @@ TYPE_CHECKING = False  # type checkers know this name
 if TYPE_CHECKING:
     from typing import Any
 
+    from podium.api.rules import Rule
     from podium.api.state import Policy, Run
     from podium.api.steps import agent, check, gate, parallel
     from podium.api.workflow import Workflow
     from podium.documents import Document
 
-__all__ = ["Document", "Policy", "Run", "Workflow", "agent", "check", "gate", "parallel"]
+__all__ = ["Document", "Policy", "Rule", "Run", "Workflow", "agent", "check", "gate", "parallel"]
 
 _WHERE = {
     "Document": "podium.documents",
     "Policy": "podium.api.state",
+    "Rule": "podium.api.rules",
     "Run": "podium.api.state",
     "Workflow": "podium.api.workflow",
     "agent": "podium.api.steps",

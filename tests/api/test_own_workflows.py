@@ -91,6 +91,7 @@ def test_the_workflow_of_the_page_is_trusted_checked_drawn_run_rejected_and_appr
     assert "fix " in place.podium("workflows")[1]
     code, text, _ = place.podium("check", "fix")
     assert (code, "holds    nothing is stuck" in text) == (0, True)
+    assert "holds    done only after accept approves" in text
     assert "accept --> fix" in place.podium("graph", "fix")[1]
     assert place.podium("simulate", "fix", "-n", "5")[0] == 0
     agent = place.scenario(**WORK)
@@ -101,6 +102,20 @@ def test_the_workflow_of_the_page_is_trusted_checked_drawn_run_rejected_and_appr
     assert (place.root / "calc.py").read_text() == "# sums\n" + FIXED
     assert [event["outcome"] for event in place.events("run.completed")] == ["complete"]
     assert [event["decision"] for event in place.events("gate.decided")] == ["rejected", "approved"]
+
+
+def test_a_workflow_that_breaks_its_own_rule_is_shown_how_and_not_begun(place: Place) -> None:
+    place.trusted("fix", TUTORIAL.replace("done only after accept", "accept only after analyse"))
+    code, _, said = place.podium("run", "fix", "x", "--agent", place.scenario(**WORK))
+    assert (code, "which can end with: done" in said) == (2, True), said
+    place.trusted("fix", TUTORIAL.replace("done only after accept approves", "fix at most 1 time"))
+    code, text, _ = place.podium("check", "fix")
+    assert (code, "3. accept ends reject" in text, "4. fix begins here" in text) == (20, True, True)
+    code, _, said = place.podium("run", "fix", "x", "--agent", place.scenario(**WORK))
+    assert (code, "podium: .podium/workflows/fix.py: fix at most 1 time:" in said) == (2, True), (
+        said
+    )
+    assert not (place.root / ".podium" / "runs").exists()
 
 
 def test_a_lie_about_the_tests_is_not_complete(place: Place) -> None:

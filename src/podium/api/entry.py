@@ -10,6 +10,8 @@ from functools import partial
 from typing import Any
 
 from podium.api.workflow import Workflow
+from podium.checking.examining import examine
+from podium.checking.telling import told
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.workflow import Workflow as CoreWorkflow
 from podium.workflows.entry import Entry, Read, Start
@@ -84,14 +86,26 @@ def _start(
         what = f"has {len(text):,} characters, {LONGEST_INPUT:,} at most are read"
         raise InputError(Fault("the input", what, "put the details in a file and name that"))
     slug = _slug(text or kind.name)
+    workflow = kind(own_values(policy, kind))
+    _require_sound(workflow, definition.source)
     return Start(
-        workflow=kind(own_values(policy, kind)),
+        workflow=workflow,
         members={"input": text, "slug": slug},
         definition=definition.data(),
         slug=slug,
         title=text.partition("\n")[0][:80] or kind.name,
         scope=f"{kind.name}/{hashlib.sha256(text.encode()).hexdigest()[:12]}",
     )
+
+
+def _require_sound(workflow: Workflow, where: str) -> None:
+    """What `podium check` refuses is not begun."""
+    faults = [fault for part in examine(workflow).family() for fault in part.violations]
+    if faults:
+        way = "; ".join(told(faults[0])) if faults[0].path else faults[0].detail
+        raise InputError(
+            Fault(where, f"{faults[0].name}: {way}", f"`podium check {where}` shows the whole way")
+        )
 
 
 def _slug(text: str) -> str:

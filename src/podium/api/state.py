@@ -16,8 +16,8 @@ from podium.core.run import Run as CoreRun
 class Run(CoreRun):
     """Where a run stands. A subclass adds counters and flags with defaults.
 
-    class State(Run):
-        sent_back: int = 0
+        class State(Run):
+            sent_back: int = 0
     """
 
     input: str = field(default="", compare=False)

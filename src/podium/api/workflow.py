@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from podium.api import contracts, template
+from podium.api.rules import Rule
 from podium.api.state import Policy, Run
 from podium.api.steps import AgentStep, CheckStep, Declared, GateStep, ParallelStep
 from podium.core.errors import Blocked
@@ -24,9 +25,13 @@ class Workflow(CoreWorkflow):
     """
 
     Settings: ClassVar[type[Policy]] = Policy
+    """What can be set; a method reads it as `self.settings`."""
     State: ClassVar[type[Run]] = Run
+    """What a run remembers; a method gets it as `run` and may change it."""
     input: ClassVar[str] = "what is to be done"
     """What a person gives to `podium run`; empty = nothing."""
+    rules: ClassVar[Sequence[Rule]] = ()
+    """What holds on every way a run can take."""
     declared: ClassVar[Mapping[str, Declared]] = {}
     named: ClassVar[bool] = False
     """Whether the class says its name; otherwise it has the name of its file."""
@@ -46,6 +51,7 @@ class Workflow(CoreWorkflow):
         self.steps = {name: self._step(item) for name, item in self.declared.items()}
         if self.steps:
             self.start = next(iter(self.steps))
+        self.invariants = tuple(rule.invariant(self.declared) for rule in self.rules)
         check_exits(self.name, self.steps)
 
     @classmethod

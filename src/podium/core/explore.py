@@ -78,7 +78,9 @@ def explore(
         return replace(found, violations=(_unbounded(found, limit), *faults))
     known = (*faults, *_stuck(found), *_unused_edges(found))
     broken = [
-        Violation(each.name, text) for each in workflow.invariants for text in each.broken(found)
+        fault if isinstance(fault, Violation) else Violation(claim.name, fault)
+        for claim in workflow.invariants
+        for fault in claim.broken(found)
     ]
     return replace(found, violations=(*known, *broken))
 

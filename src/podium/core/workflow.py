@@ -140,12 +140,12 @@ class About:
 
 @dataclass(frozen=True)
 class Invariant:
-    """A claim about every explored run; `broken` gets the exploration and names what breaks the
-    claim.
+    """A claim about every explored run; `broken` gets the exploration and says what breaks the
+    claim, as texts or as violations with the way that shows it.
     """
 
     name: str
-    broken: Callable[[Any], Sequence[str]]
+    broken: Callable[[Any], Sequence[Any]]
 
 
 class Workflow:
