@@ -76,6 +76,12 @@ class Site:
         self.project.mkdir(parents=True)
         make(self.project)
         (self.base / "home").mkdir()
+        self.open.mkdir()
+
+    @property
+    def open(self) -> Path:
+        """A folder beside the project, for what the tests must see of processes."""
+        return self.base / "open"
 
     @property
     def project(self) -> Path:
@@ -99,7 +105,7 @@ class Site:
         }
 
     def stubborn(self, seconds: float = 600) -> str:
-        return _STUBBORN.format(base=self.base, mark=self.mark, seconds=seconds)
+        return _STUBBORN.format(base=self.open, mark=self.mark, seconds=seconds)
 
     def scenario(self, **roles: Any) -> None:
         """Roles with underscores for dashes; everybody else behaves well."""
@@ -161,7 +167,7 @@ class Site:
     # -- looking
 
     def met(self) -> bool:
-        return (self.base / "met").exists()
+        return (self.open / "met").exists()
 
     def alive(self) -> list[tuple[int, str, int]]:
         return [
@@ -171,9 +177,9 @@ class Site:
         ]
 
     def grows(self) -> bool:
-        before = (self.base / "grows").stat().st_size
+        before = (self.open / "grows").stat().st_size
         time.sleep(0.3)
-        return (self.base / "grows").stat().st_size != before
+        return (self.open / "grows").stat().st_size != before
 
     def shims(self, engine: int) -> list[int]:
         return [
@@ -189,9 +195,12 @@ class Site:
         return said
 
     def views(self) -> list[Path]:
+        """What is left of agents' folders; the layers below them stay for the next run."""
         mark = hashlib.sha256(os.fsencode(self.project.resolve())).hexdigest()[:12]
         memory = Path("/dev/shm", f"podium-{os.getuid()}", mark)
-        return [*(self.base / "home" / "state" / "podium" / "views").glob("*/*"), *memory.glob("*")]
+        views = self.base / "home" / "state" / "podium" / "views"
+        homes = [each for each in views.glob("*/*") if each.name != "frozen"]
+        return [*homes, *views.glob("*/frozen/.new-*"), *memory.glob("*")]
 
     def clear(self) -> None:
         """Whatever a failed test left must not write on for ever."""

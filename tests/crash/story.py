@@ -31,10 +31,11 @@ from podium.agents.scripted import ScriptedAgent
 from podium.cli.detect import Guess
 from podium.cli.scaffold import set_up
 from podium.core.errors import UsageError
+from podium.engine import commands
 from podium.engine.attempts import attempt
 from podium.engine.scribe import Scribe
+from podium.engine.views.layers import OPAQUE, is_opaque, is_whiteout, whiteout
 from podium.state.disk import Disk
-from podium.verify import commands
 from podium.wiring import App, Parts
 from podium.wiring_values import RunOptions
 from podium.workflows.harness.entry import ENTRY
@@ -127,6 +128,12 @@ class Place:
         return self.here / "memory"
 
     @property
+    def left(self) -> list[Path]:
+        """What is left of views, or unfinished of the layers that are kept for later ones."""
+        homes = [each for each in self.views.glob("*/*") if each.name != "frozen"]
+        return [*homes, *self.views.glob("*/frozen/.new-*"), *self.memory.glob("*/*/*")]
+
+    @property
     def run(self) -> Path:
         return self.project / ".podium" / "runs" / RUN
 
@@ -181,8 +188,15 @@ class Place:
         for name in sorted(
             (name for name, data in there.items() if wanted.get(name) != data), reverse=True
         ):
-            path = os.path.join(self.here, name.rstrip("/"))
-            os.rmdir(path) if name.endswith("/") and not os.path.islink(path) else os.unlink(path)
+            path = os.path.join(self.here, name)
+            if name.endswith(_OVERLAYS_OWN):
+                shutil.rmtree(path)
+            elif not name.endswith("/"):
+                os.unlink(path)
+            elif name not in wanted:
+                os.rmdir(path)
+            elif there[name] == _OPAQUE:
+                os.removexattr(path, OPAQUE)
         for name, data in snapshot:
             if there.get(name) == data:
                 continue
@@ -190,6 +204,10 @@ class Place:
             os.makedirs(path if name.endswith("/") else os.path.dirname(path), exist_ok=True)
             if data.startswith(b"-> "):
                 os.symlink(os.fsdecode(data[3:]), path)
+            elif data == _WHITEOUT:
+                whiteout(path)
+            elif data == _OPAQUE:
+                os.setxattr(path, OPAQUE, b"y")
             elif not name.endswith("/"):
                 mode, _, content = data.partition(b"\n")
                 with open(path, "wb") as file:
@@ -260,6 +278,9 @@ class Place:
 Snapshot = tuple[tuple[str, bytes], ...]
 
 
+_OVERLAYS_OWN = "/work/work/"
+"""Where the kernel prepares what it writes into a layer: nothing is in it that anybody reads."""
+_WHITEOUT, _OPAQUE = b"whiteout", b"opaque"
 _NUMBERED = re.compile(r"(tmp|new)-\d+-\d+\0")
 
 
@@ -269,7 +290,7 @@ def fingerprint(snapshot: Snapshot) -> str:
     for name, data in snapshot:
         if name.startswith(("project/.git/logs/", "project/.git/index")) or name.endswith("/lock"):
             continue
-        shown = name if name.endswith(".git/index") else f"{name}\0{_digest(data)}"
+        shown = name if name.endswith("/index") else f"{name}\0{_digest(data)}"
         whole.update(_NUMBERED.sub(r"\1\0", shown).encode() + b"\n")
     return whole.hexdigest()
 
@@ -292,14 +313,18 @@ def _gather(
 ) -> None:
     """Read plainly, because this is done at every operation of a run."""
     with os.scandir(folder) as entries:
-        listed = [(entry.name, entry.is_symlink(), entry.is_dir(), entry.path) for entry in entries]
+        listed = [
+            (entry.name, entry.is_symlink(), entry.is_dir(follow_symlinks=False), entry.path)
+            for entry in entries
+        ]
     for name, link, is_folder, path in listed:
         if is_folder and name in without:
             continue
         if is_folder:
-            found.append((f"{inner}{name}/", b""))
-            if not link:
-                _gather(path, f"{inner}{name}/", frozenset(), found)
+            shown = f"{inner}{name}/"
+            found.append((shown, _OPAQUE if is_opaque(path) else b""))
+            if not shown.endswith(_OVERLAYS_OWN):
+                _gather(path, shown, frozenset(), found)
         elif link:
             found.append((f"{inner}{name}", b"-> " + os.fsencode(os.readlink(path))))
         elif inner[:-3].endswith(".git/objects/"):
@@ -308,6 +333,8 @@ def _gather(
             found.append(
                 (f"{inner}{name}", _objects.get(seen) or _objects.setdefault(seen, _read(path)))
             )
+        elif is_whiteout(os.lstat(path)):
+            found.append((f"{inner}{name}", _WHITEOUT))
         else:
             found.append((f"{inner}{name}", _read(path)))
 

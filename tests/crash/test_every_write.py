@@ -233,9 +233,8 @@ def faults_of(
     wanted = (whole.asked[len(before) :], whole.asked[max(len(before) - 1, 0) :])
     if again not in wanted if ended else not any(each[: len(again)] == again for each in wanted):
         yield f"asked {asked}"
-    left = [*place.views.glob("*/*"), *place.memory.glob("*/*/*")]
-    if ended and not whole.tale.rests and left:
-        yield f"views left: {left}"
+    if ended and not whole.tale.rests and place.left:
+        yield f"views left: {place.left}"
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:

@@ -4,6 +4,7 @@ Ctrl-C or `podium cancel`.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -64,7 +65,7 @@ def test_a_killed_engine_leaves_nothing_that_writes_into_the_next_attempt(
     driver.communicate()
     done = site.resumed()
     assert done.returncode == 0, done.stdout + done.stderr
-    before, after = (site.base / "second").read_text().split()
+    before, after = (site.open / "second").read_text().split()
     assert before == after, "something of the first attempt wrote during the second"
     assert site.alive() == []
     assert [each["key"] for each in site.events("step.interrupted")] == ["specification"]
@@ -75,15 +76,16 @@ def test_a_killed_engine_leaves_nothing_that_writes_into_the_next_attempt(
 def test_a_command_of_the_engine_leaves_nothing_either(site: Site) -> None:
     """The engine's own test command under way, engine and shim killed together."""
     site.scenario()
-    script = site.project / "tests.sh"
-    script.write_text(site.stubborn())
+    (site.project / "tests.sh").write_text(site.stubborn())
+    with (site.project / "podium.toml").open("a") as settings:
+        settings.write(f"[isolation]\nwritable = [{json.dumps(str(site.open))}]\n")
     driver = at_work(site)
     engine_and_shim(site, driver)
     driver.wait(10)
     driver.communicate()
     done = site.resumed()
     assert done.returncode == 0, done.stdout + done.stderr
-    before, after = (site.base / "second").read_text().split()
+    before, after = (site.open / "second").read_text().split()
     assert before == after
     assert site.alive() == []
 

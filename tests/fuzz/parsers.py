@@ -537,6 +537,7 @@ ELSEWHERE: dict[str, str] = {
     "formats.agent_tools": "tests/formats/test_agent_tools.py",
     "formats.json_spans": "tests/formats/test_json_text.py",
     "documents.yaml_text": "tests/documents/test_yaml_text.py",
+    "workflows.ecosystem_place": "tests/workflows/test_ecosystem_rules.py",
     "workflows.harness.dialects": "tests/fuzz/test_verdicts.py",
     "workflows.ticket.dialects": "tests/fuzz/test_verdicts.py",
     "workflows.roadmap.dialects": "tests/fuzz/test_verdicts.py",
