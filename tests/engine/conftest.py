@@ -37,6 +37,12 @@ def copied(request: pytest.FixtureRequest, machine: Support) -> Kind:
     return _given(request.param, machine)
 
 
+@pytest.fixture
+def layered(machine: Support) -> Kind:
+    """The kind that is no copy, for what only layers do."""
+    return _given(KINDS[0], machine)
+
+
 @pytest.fixture(scope="session")
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return templates_in(tmp_path_factory.mktemp("templates"))

@@ -7,20 +7,24 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.engine.test_services import World
+from tests.fakes.mounted import at_work
 from tests.verify.test_folder_audit import dig
 
 from podium.core.contract import Contract, Input, Output
 from podium.core.digest import digest
 from podium.engine.attempts import view as views
 from podium.engine.session import Session
+from podium.engine.views.code_view import Kind
 from podium.verify.folder_audit import walk
 
 CONTRACT = Contract(
@@ -45,11 +49,32 @@ def world(tmp_path: Path) -> World:
 
 def content(folder: Path) -> dict[str, bytes]:
     """Path to bytes, or to where a link leads."""
-    found = {path: folder / path for path, _ in walk(folder)}
+    found = {path: folder / path for path, _ in walk(folder) if not path.startswith(".git/")}
     return {
         path: os.fsencode(os.readlink(each)) if each.is_symlink() else each.read_bytes()
         for path, each in found.items()
     }
+
+
+@contextmanager
+def worked_in(view: views.View) -> Iterator[Path]:
+    """The folder in which the agent starts, while it is at work there."""
+    if view.code is None:
+        yield view.folder
+        return
+    with at_work(view.code) as top:
+        yield top / view.code.inner
+
+
+def undone(session: Session, view: views.View, contract: Contract) -> views.View:
+    """Where the next attempt works: in the folder that was put back as it was, or, since layers of
+    a refused attempt are not used again, in layers of its own.
+    """
+    views.undo(session, view, views.audit(session, view, contract).strays)
+    if view.code is None or view.code.kind != "overlay":
+        return view
+    views.close_view(session, view)
+    return views.open_view(session, "k", contract, kind=view.code.kind)
 
 
 def test_the_view_holds_the_inputs_at_their_places_and_nothing_else(world: World) -> None:
@@ -272,7 +297,7 @@ def test_a_stray_that_cannot_be_read_is_named_and_undone(
     really = os.open
 
     def refused(path: str, *how: Any, **more: Any) -> int:
-        if path == "locked":
+        if str(path).endswith("/locked"):
             raise PermissionError(13, "Permission denied", path)
         return really(path, *how, **more)
 
@@ -286,30 +311,38 @@ def test_a_stray_that_cannot_be_read_is_named_and_undone(
         assert not (view.folder / "locked").exists()
 
 
-@pytest.mark.parametrize("code", ["none", "write"])
-def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(
-    world: World, code: Literal["none", "write"]
-) -> None:
-    contract = replace(CONTRACT, code=code)
-    with world.session() as session:
-        view = views.open_view(session, "k", contract)
+def _closed_to_their_owner(session: Session, contract: Contract, view: views.View) -> None:
+    with worked_in(view) as folder:
         for name, mode in (("shut", 0), ("read", 0o444), ("enter", 0o111), ("fixed", 0o555)):
-            (view.folder / "harness" / name).mkdir(parents=True)
-            (view.folder / "harness" / name / "file").write_text("mine")
-            (view.folder / "harness" / name / "file").chmod(0)
-            (view.folder / "harness" / name).chmod(mode)
-        (view.folder / "task.md").chmod(0)
-        (view.folder / "docs/a").chmod(0)
-        found = views.audit(session, view, contract)
-        assert {f"harness/{name}/file" for name in ("enter", "fixed", "read", "shut")} <= {
-            each.path for each in found.strays
-        }
-        views.undo(session, view, found.strays)
-        assert views.audit(session, view, contract).strays == ()
-        assert (view.folder / "task.md").read_text() == "count words"
-        (view.folder / "docs").chmod(0)
-        views.close_view(session, view)
-        assert list(view.folder.parent.iterdir()) == []
+            (folder / "harness" / name).mkdir(parents=True)
+            (folder / "harness" / name / "file").write_text("mine")
+            (folder / "harness" / name / "file").chmod(0)
+            (folder / "harness" / name).chmod(mode)
+        (folder / "task.md").chmod(0)
+        (folder / "docs/a").chmod(0)
+    found = views.audit(session, view, contract)
+    assert {f"harness/{name}/file" for name in ("enter", "fixed", "read", "shut")} <= {
+        each.path for each in found.strays
+    }
+    view = undone(session, view, contract)
+    assert views.audit(session, view, contract).strays == ()
+    with worked_in(view) as folder:
+        assert (folder / "task.md").read_text() == "count words"
+        (folder / "docs").chmod(0)
+    views.close_view(session, view)
+    assert list(view.folder.parent.iterdir()) == []
+
+
+def test_files_and_folders_that_an_agent_closed_to_their_owner_are_strays(world: World) -> None:
+    with world.session() as session:
+        _closed_to_their_owner(session, CONTRACT, views.open_view(session, "k", CONTRACT))
+
+
+def test_they_are_strays_in_code_as_well(world: World, kind: Kind) -> None:
+    contract = replace(CONTRACT, code="write")
+    with world.session() as session:
+        view = views.open_view(session, "k", contract, kind=kind)
+        _closed_to_their_owner(session, contract, view)
 
 
 def test_a_run_in_which_an_agent_digs_too_deep_is_blocked_and_says_so_shortly(
@@ -324,23 +357,30 @@ def test_a_run_in_which_an_agent_digs_too_deep_is_blocked_and_says_so_shortly(
     assert len(world.events("contract.violated")) == len(world.agent.jobs)
 
 
-@pytest.mark.parametrize("code", ["none", "write"])
-def test_folders_deeper_than_a_path_are_strays_and_the_view_can_be_closed(
-    world: World, code: Literal["none", "write"]
-) -> None:
-    contract = replace(CONTRACT, code=code)
-    with world.session() as session:
-        view = views.open_view(session, "k", contract)
+def _dug_too_deep(session: Session, contract: Contract, view: views.View) -> None:
+    with worked_in(view) as folder:
         for name in ("a" * 10, "b" * 250):
-            dig(view.folder, 1500, name)
-        dig(view.folder / "out", 1500)
-        found = views.audit(session, view, contract)
-        assert [each.what for each in found.strays] == ["deep"] * 3
-        views.undo(session, view, found.strays)
-        assert views.audit(session, view, contract).strays == ()
-        dig(view.folder, 1500)
-        views.close_view(session, view)
-        assert list(view.folder.parent.iterdir()) == []
+            dig(folder, 1500, name)
+        dig(folder / "out", 1500)
+    found = views.audit(session, view, contract)
+    assert [each.what for each in found.strays] == ["deep"] * 3
+    view = undone(session, view, contract)
+    assert views.audit(session, view, contract).strays == ()
+    with worked_in(view) as folder:
+        dig(folder, 1500)
+    views.close_view(session, view)
+    assert list(view.folder.parent.iterdir()) == []
+
+
+def test_folders_deeper_than_a_path_are_strays_and_the_view_can_be_closed(world: World) -> None:
+    with world.session() as session:
+        _dug_too_deep(session, CONTRACT, views.open_view(session, "k", CONTRACT))
+
+
+def test_folders_deeper_than_a_path_are_strays_in_code_as_well(world: World, kind: Kind) -> None:
+    contract = replace(CONTRACT, code="write")
+    with world.session() as session:
+        _dug_too_deep(session, contract, views.open_view(session, "k", contract, kind=kind))
 
 
 CODE = Contract(
@@ -376,22 +416,25 @@ def outside(tmp_path: Path) -> Path:
 
 
 def test_nothing_behind_a_link_that_the_agent_made_is_undone_or_copied(
-    coded: World, tmp_path: Path
+    coded: World, tmp_path: Path, kind: Kind
 ) -> None:
     victim = outside(tmp_path)
     with coded.session() as session:
-        view = views.open_view(session, "k", CODE)
-        before = content(view.folder)
-        shutil.rmtree(view.folder / "harness")
-        (view.folder / "harness").symlink_to(victim)
-        (view.folder / "new.py").write_text("y = 1")
+        view = views.open_view(session, "k", CODE, kind=kind)
+        with worked_in(view) as folder:
+            before = content(folder)
+            shutil.rmtree(folder / "harness")
+            (folder / "harness").symlink_to(victim)
+            (folder / "new.py").write_text("y = 1")
         found = views.audit(session, view, CODE)
-        views.undo(session, view, found.strays)
+        assert found.changed == ("new.py",)
         assert {"harness", "harness/state.md"} <= {each.path for each in found.strays}
+        again = undone(session, view, CODE)
         assert content(victim) == {"state.md": b"precious", "roles/r.md": b"precious"}
         assert b"precious" not in b"".join(view.quarantine)
-        after = content(view.folder)
-        assert after.pop("new.py") == b"y = 1"
+        with worked_in(again) as folder:
+            after = content(folder)
+        assert after.pop("new.py", None) == (None if kind == "overlay" else b"y = 1")
         assert after == before
 
 
@@ -433,7 +476,7 @@ def test_a_document_sent_as_data_is_not_spelled_behind_a_link(world: World, tmp_
 
 
 def test_a_view_in_which_the_whole_project_became_a_link_is_undone_without_following_it(
-    tmp_path: Path,
+    tmp_path: Path, kind: Kind
 ) -> None:
     top, victim = tmp_path / "top", outside(tmp_path)
     top.mkdir()
@@ -442,16 +485,17 @@ def test_a_view_in_which_the_whole_project_became_a_link_is_undone_without_follo
     coded.write("harness/state.md", "mine")
     coded.changes["views"] = tmp_path / "views"
     with coded.session() as session:
-        view = views.open_view(session, "k", CODE)
-        project = views.work_folder(view)
-        assert project != view.folder
-        shutil.rmtree(project)
-        project.symlink_to(victim)
-        found = views.audit(session, view, CODE)
-        assert "." in {each.path for each in found.strays}
-        views.undo(session, view, found.strays)
-        assert (project / "harness/state.md").read_text() == "mine"
+        view = views.open_view(session, "k", CODE, kind=kind)
+        with worked_in(view) as project:
+            assert view.code is not None
+            assert view.code.inner == "project"
+            shutil.rmtree(project)
+            project.symlink_to(victim)
+        assert "." in {each.path for each in views.audit(session, view, CODE).strays}
+        with worked_in(undone(session, view, CODE)) as project:
+            assert (project / "harness/state.md").read_text() == "mine"
     assert content(victim) == {"state.md": b"precious", "roles/r.md": b"precious"}
+    assert coded.text("harness/state.md") == "mine"
 
 
 @pytest.fixture
@@ -479,25 +523,27 @@ LINKED = replace(
 
 
 def test_an_agent_is_not_accused_of_links_that_the_project_has(
-    linked: World, tmp_path: Path
+    linked: World, tmp_path: Path, kind: Kind
 ) -> None:
     with linked.session() as session:
-        view = views.open_view(session, "k", LINKED)
-        assert [(view.folder / each.path).read_text() for each in LINKED.inputs] == [
-            "count words",
-            "mine",
-            "design",
-            "count words",
-            "rules",
-        ]
-        (view.folder / "app.py").write_text("x = 2")
+        view = views.open_view(session, "k", LINKED, kind=kind)
+        with worked_in(view) as folder:
+            assert [(folder / each.path).read_text() for each in LINKED.inputs] == [
+                "count words",
+                "mine",
+                "design",
+                "count words",
+                "rules",
+            ]
+            (folder / "app.py").write_text("x = 2")
         for _ in range(2):
             assert views.audit(session, view, LINKED) == views.Audited(("app.py",), ())
             views.keep_view(view, "fake")
             again = views.kept_view(session, "k", "fake")
             assert again is not None
             view = again
-        assert (view.folder / "notes/short").is_symlink()
+        with worked_in(view) as folder:
+            assert (folder / "notes/short").is_symlink()
     assert content(tmp_path / "shared") == {"rules.md": b"rules"}
     assert (linked.root / "docs/design.md").is_symlink()
 
@@ -514,32 +560,38 @@ def test_an_agent_is_not_accused_of_links_that_the_project_has(
     ],
 )
 def test_what_an_agent_does_to_an_input_behind_a_link_is_found_and_undone(
-    linked: World, tmp_path: Path, path: str
+    linked: World, tmp_path: Path, path: str, kind: Kind
 ) -> None:
     with linked.session() as session:
-        view = views.open_view(session, "k", LINKED)
-        before = content(view.folder)
-        (view.folder / path).write_text("forged")
+        view = views.open_view(session, "k", LINKED, kind=kind)
+        with worked_in(view) as folder:
+            before = content(folder)
+            (folder / path).write_text("forged")
         found = views.audit(session, view, LINKED)
         if path == "README.md":  # a file of its own, of which the input is a copy here
             assert found == views.Audited(("README.md",), ())
             return
         assert found.changed == ()
         assert found.strays != ()
-        views.undo(session, view, found.strays)
+        view = undone(session, view, LINKED)
         assert views.audit(session, view, LINKED) == views.Audited((), ())
-        assert content(view.folder) == before
+        with worked_in(view) as folder:
+            assert content(folder) == before
     assert content(tmp_path / "shared") == {"rules.md": b"rules"}
 
 
-def test_a_link_of_the_project_that_an_agent_turns_hides_no_forged_input(linked: World) -> None:
+def test_a_link_of_the_project_that_an_agent_turns_hides_no_forged_input(
+    linked: World, kind: Kind
+) -> None:
     with linked.session() as session:
-        view = views.open_view(session, "k", LINKED)
-        (view.folder / "notes/short").unlink()
-        (view.folder / "notes/short").mkdir()
-        (view.folder / "notes/short/task.md").write_text("forged")
+        view = views.open_view(session, "k", LINKED, kind=kind)
+        with worked_in(view) as folder:
+            (folder / "notes/short").unlink()
+            (folder / "notes/short").mkdir()
+            (folder / "notes/short/task.md").write_text("forged")
         found = views.audit(session, view, LINKED)
         assert "notes/short/task.md" in {each.path for each in found.strays}
-        views.undo(session, view, found.strays)
-        assert (view.folder / "notes/short/task.md").read_text() == "count words"
+        view = undone(session, view, LINKED)
         assert views.audit(session, view, LINKED).strays == ()
+        with worked_in(view) as folder:
+            assert (folder / "notes/short/task.md").read_text() == "count words"

@@ -98,7 +98,7 @@ def hold(
             *_lent(agent, model=model is not None),
             *(tools if mounts is not None else ()),
         ),
-        fixed=_fixed(view, writable),
+        fixed=_fixed(view, contract, writable),
         readable=(
             *_borrowed(view.code),
             *confinement.readable,
@@ -131,7 +131,7 @@ def _writable(view: View, contract: Contract) -> tuple[Path, ...]:
     """A private layer is writable as a whole, because tests write, too; of a copy only what the
     contract names.
     """
-    if view.code is not None and (contract.code == "write" or view.code.kind == "overlay"):
+    if view.code is not None and _free(view.code, contract):
         return (view.code.top,)
     base = view.folder if view.code is None else view.code.top
     folders = {
@@ -147,6 +147,10 @@ def _writable(view: View, contract: Contract) -> tuple[Path, ...]:
     )
 
 
+def _free(code: CodeView, contract: Contract) -> bool:
+    return contract.code == "write" or code.kind == "overlay"
+
+
 def _inside(view: View, path: str) -> str:
     """The real place of a folder of the view, from its top; refused if a link leads it out."""
     outer = view.outward(path or ".")
@@ -156,12 +160,12 @@ def _inside(view: View, path: str) -> str:
     return real.removesuffix("/x") if real != "x" else "."
 
 
-def _fixed(view: View, writable: Sequence[Path]) -> tuple[Path, ...]:
+def _fixed(view: View, contract: Contract, writable: Sequence[Path]) -> tuple[Path, ...]:
     """Inputs that are next to outputs, and the repository of code that may only be read; what is
     in a private layer is left to the audit.
     """
     code = view.code
-    if code is not None and code.top in writable:
+    if code is not None and _free(code, contract):
         return ()
     top, outputs = view.folder if code is None else code.top, set(promised(view))
     inputs = (view.outward(path) for path in sorted(view.manifest) if path not in outputs)

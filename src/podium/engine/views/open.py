@@ -124,7 +124,7 @@ def _copied(
         checkpoint=opening.checkpoint,
         base=opening.tree,
         skipped=_skipped(opening),
-        borrowed=repository.borrowed if kind == "bound" else (),
+        borrowed=repository.borrowed,
     )
     view.marks = view.marked()
     return view
