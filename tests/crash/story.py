@@ -7,15 +7,17 @@ story differ in nothing.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -34,7 +36,7 @@ from podium.core.errors import UsageError
 from podium.engine import commands
 from podium.engine.attempts import attempt
 from podium.engine.scribe import Scribe
-from podium.engine.views.layers import OPAQUE, is_opaque, is_whiteout, whiteout
+from podium.engine.views.layers import OPAQUE, is_opaque, is_whiteout
 from podium.state.disk import Disk
 from podium.wiring import App, Parts
 from podium.wiring_values import RunOptions
@@ -130,8 +132,8 @@ class Place:
     @property
     def left(self) -> list[Path]:
         """What is left of views, or unfinished of the layers that are kept for later ones."""
-        homes = [each for each in self.views.glob("*/*") if each.name != "frozen"]
-        return [*homes, *self.views.glob("*/frozen/.new-*"), *self.memory.glob("*/*/*")]
+        homes = [each for each in self.views.glob("*/*") if each.name not in {"frozen", "brought"}]
+        return [*homes, *self.views.glob("*/*/**/.new-*"), *self.memory.glob("*/*/*")]
 
     @property
     def run(self) -> Path:
@@ -168,15 +170,16 @@ class Place:
     def kept(self, shared: dict[bytes, bytes]) -> Snapshot:
         """Everything here, in memory; the same content is kept once.
 
-        A git at work in another thread outlives a killed engine and ends what it began: its locks
-        are waited for.
+        A git at work outlives a killed engine and ends what it began: its locks are waited for. A
+        program in a view may take away a file that was just listed: it is looked again.
         """
         for _ in range(2000):
-            found = tree(self.here, ())
-            if not any(
-                name.startswith("project/.git/") and name.endswith(".lock") for name, _ in found
-            ):
-                return tuple((name, shared.setdefault(data, data)) for name, data in found)
+            with suppress(FileNotFoundError):
+                found = tree(self.here, ())
+                if not any(
+                    name.startswith("project/.git/") and name.endswith(".lock") for name, _ in found
+                ):
+                    return tuple((name, shared.setdefault(data, data)) for name, data in found)
             time.sleep(0.002)
         raise AssertionError("git left a lock")
 
@@ -205,7 +208,7 @@ class Place:
             if data.startswith(b"-> "):
                 os.symlink(os.fsdecode(data[3:]), path)
             elif data == _WHITEOUT:
-                whiteout(path)
+                os.mknod(path, stat.S_IFCHR)
             elif data == _OPAQUE:
                 os.setxattr(path, OPAQUE, b"y")
             elif not name.endswith("/"):
@@ -428,12 +431,20 @@ def again(place: Place, command: Command) -> bool:
     return True
 
 
+async def _here(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    return work(*given, **named)
+
+
 @contextmanager
-def still_clocks() -> Iterator[None]:
-    """How long something took goes into the journal; here everything takes no time."""
+def in_turn() -> Iterator[None]:
+    """No clock of the machine's: how long something took goes into the journal, and here everything
+    takes no time. And no threads: a look at the folder from beside one would find what no death
+    leaves.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for module in (attempt, commands):
             patch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        patch.setattr(asyncio, "to_thread", _here)
         yield
 
 

@@ -27,9 +27,9 @@ from tests.crash.story import (
     approve,
     cancel,
     fingerprint,
+    in_turn,
     rewind,
     scribes,
-    still_clocks,
 )
 
 CHUNKS = 24
@@ -94,7 +94,7 @@ def told(tale: Tale, root: Path) -> Whole:
 def root() -> Iterator[Path]:
     memory = Path("/dev/shm")
     found = Path(tempfile.mkdtemp(prefix="podium-crash-", dir=memory if memory.is_dir() else None))
-    with still_clocks():
+    with in_turn():
         yield found
     shutil.rmtree(found)
 

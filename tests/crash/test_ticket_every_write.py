@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tests.crash.death import WatchedDisk
 from tests.crash.share import share
-from tests.crash.story import Place, Snapshot, fingerprint, scribes, still_clocks
+from tests.crash.story import Place, Snapshot, fingerprint, in_turn, scribes
 from tests.fakes.ticket import BRANCH, FILES, FOLDER, WORDS, planned, task
 
 from podium.core.digest import digest
@@ -137,7 +137,7 @@ class Whole:
 def root() -> Iterator[Path]:
     memory = Path("/dev/shm")
     found = Path(tempfile.mkdtemp(prefix="podium-ticket-", dir=memory if memory.is_dir() else None))
-    with still_clocks():
+    with in_turn():
         yield found
     shutil.rmtree(found)
 

@@ -4,20 +4,18 @@ tale.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-from tests.crash.story import NOON, Counted, Place, Snapshot, _agent, fingerprint, still_clocks
+from tests.crash.story import NOON, Counted, Place, Snapshot, _agent, fingerprint, in_turn
 
 from podium.state.disk import Disk
 from podium.wiring import App, Parts
@@ -111,21 +109,13 @@ class Whole:
         self.asked, self.after = self.place.asked(), self.place.told()
 
 
-async def _here(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    return work(*given, **named)
-
-
 @contextmanager
 def quiet_root(name: str) -> Iterator[Path]:
-    """Work of git is done in its turn: a look at the folder from beside it would find locks that
-    no death leaves.
-    """
     memory = Path("/dev/shm")
     found = Path(
         tempfile.mkdtemp(prefix=f"podium-{name}-", dir=memory if memory.is_dir() else None)
     )
-    with still_clocks(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncio, "to_thread", _here)
+    with in_turn():
         yield found
     shutil.rmtree(found)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crash.story import NOON, Snapshot, scribes, still_clocks
+from tests.crash.story import NOON, Snapshot, in_turn, scribes
 from tests.faults.disks import FailingDisk, PowerCut, PowerlessDisk
 from tests.faults.weakness import Weakness
 from tests.faults.worlds import STEPS, WORKFLOWS, World
@@ -135,15 +135,10 @@ def gits(made: Gits) -> Iterator[Gits]:
         yield made
 
 
-async def _here(work: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    return work(*given, **named)
-
-
 @contextmanager
 def one_after_the_other() -> Iterator[None]:
     """The same order of everything each time: no threads, no clock of the machine's."""
-    with still_clocks(), scribes(lazy=True), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(asyncio, "to_thread", _here)
+    with in_turn(), scribes(lazy=True):
         yield
 
 
