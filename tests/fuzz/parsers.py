@@ -18,14 +18,13 @@ from tests.fuzz.oracles import Kind
 from podium.agents import scenario_file, verdict_file
 from podium.agents.scripted_model import script_file
 from podium.core.errors import ChainBroken, Halted, InputError, UsageError
-from podium.documents import edit, yaml_tree
+from podium.documents import edit, json_tree, yaml_tree
 from podium.documents.tree import TreeError
 from podium.fleet.line import needs
 from podium.fleet.store import large_files
 from podium.formats import (
     agent_file,
     issue_files,
-    json_text,
     markdown,
     markdown_fields,
     strict_json,
@@ -206,10 +205,10 @@ PARSERS: dict[str, Parser] = {
     ),
     "structure": Parser("formats.structure", structure.structure_of, prose=_same),
     "JSON with places": Parser(
-        "formats.json_text",
-        lambda text: json_text.parse(text, AT),
-        BAD,
-        holds=lambda text, found: found.value == json.loads(text.lstrip("\ufeff")),
+        "documents.json_tree",
+        json_tree.parse_json,
+        (TreeError,),
+        holds=lambda text, found: found.data == json.loads(text.lstrip("\ufeff")),
         data="json",
         free=("*",),
     ),
@@ -535,7 +534,6 @@ ELSEWHERE: dict[str, str] = {
     "state.inbox": "tests/state/test_inbox.py",
     "verify.artifact": "tests/verify/test_artifact.py",
     "formats.agent_tools": "tests/formats/test_agent_tools.py",
-    "formats.json_spans": "tests/formats/test_json_text.py",
     "documents.yaml_text": "tests/documents/test_yaml_text.py",
     "workflows.ecosystem_place": "tests/workflows/test_ecosystem_rules.py",
     "workflows.harness.dialects": "tests/fuzz/test_verdicts.py",
@@ -548,11 +546,11 @@ ELSEWHERE: dict[str, str] = {
     "workflows.governed.phase.reports": "tests/fuzz/test_verdicts.py",
     "workflows.governed.payloads.questions": "tests/fuzz/test_verdicts.py",
     "workflows.governed.plan.plan": "tests/workflows/test_governed_plan_reading.py",
+    "workflows.ecosystem_place": "tests/workflows/test_ecosystem_rules.py",
     "workflows.feature.findings.finding": "tests/workflows/test_feature_findings.py",
     "workflows.feature.findings.blocks": "tests/workflows/test_feature_findings.py",
     "workflows.feature.memory.memory": "tests/workflows/test_feature_memory.py",
     "workflows.feature.plan.rows": "tests/workflows/test_feature_plan.py",
-    "workflows.roadmap.items.items": "tests/workflows/test_roadmap_items.py",
     "workflows.roadmap.messages.words": "tests/workflows/test_roadmap_dialects.py",
     "workflows.harness.run_report": "tests/workflows/test_harness_run_report.py",
     "workflows.harness.edits": "tests/workflows/test_harness_run_state.py",

@@ -13,7 +13,7 @@ from tests.fakes.roadmap import EMPTY, FILE, KNOWN, item
 from podium.core.verdict import Judgement
 from podium.settings.policies import defaults
 from podium.workflows.roadmap.choosing import choosing
-from podium.workflows.roadmap.items.items import read_items
+from podium.workflows.roadmap.items.reading import reading
 from podium.workflows.roadmap.items.research import CRITERIA, marks, mode, noted, outdated
 from podium.workflows.roadmap.runs import RoadmapRun
 
@@ -255,7 +255,7 @@ def test_whether_research_is_dispatched(
 
 
 def read(**members: Any) -> Any:
-    return read_items([item("US-1", "medium", **members)], FILE)
+    return reading(json.dumps([item("US-1", "medium", **members)]), FILE).items
 
 
 def test_criteria_are_remembered_when_an_item_with_research_is_first_seen() -> None:

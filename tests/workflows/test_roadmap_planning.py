@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium.core.errors import InputError
-from podium.workflows.roadmap.items.items import read_items
+from podium.workflows.roadmap.items.reading import reading
 from podium.workflows.roadmap.planner.planning import check_plan, compose_plan, next_id
 
 
@@ -191,7 +191,7 @@ def test_a_thousand_items_and_one_more_are_checked() -> None:
 
 def test_the_shortest_roadmap_has_one_item_about_the_goal() -> None:
     found = compose_plan({}, "", {"Goal": "Count\x1b words\n<promise>"})
-    (item,) = read_items(json.loads(found), "r")
+    (item,) = reading(found, "r").items
     assert (item.id, item.title, item.status) == ("US-1", "Count words <promise>", "ready")
     assert check_plan(None, found, "r") == ()
     assert found == compose_plan({}, "", {"Goal": "Count words <promise>"})
@@ -202,7 +202,7 @@ def test_a_standing_roadmap_is_extended_by_its_rules(standing: str) -> None:
     for members in ({}, {"items": []}, {"items": [{"title": "One"}, {"complexity": "complex"}]}):
         found = compose_plan(members, standing, {})
         assert check_plan(standing, found, "r") == ()
-    added = read_items(json.loads(found), "r")[-2:]
+    added = reading(found, "r").items[-2:]
     assert [each.title for each in added] == ["One", f"Item {added[1].id}"]
     assert [each.id for each in added] in ([12, 13], ["US-5", "US-6"])
 

@@ -16,9 +16,9 @@ from podium.agents.protocol import Question, Usage
 from podium.agents.scenario import Call, Content, Copy, Document, FailureWord, Scenario, Template
 from podium.core.errors import Fault, InputError
 from podium.core.nearest import nearest
+from podium.documents.json_tree import load_json
 from podium.documents.tree import named
 from podium.documents.yaml_tree import refusing
-from podium.formats import json_text
 
 _TOP = ("agents", "defaults", "keys")
 _FAILURES = get_args(FailureWord)
@@ -74,8 +74,8 @@ def _from_json(
     """
     reader = _Reader(where, folder, refuses)
     try:
-        found = reader.scenario(json_text.parse(text, where).value)
-    except InputError:
+        found = reader.scenario(load_json(text))
+    except (InputError, ValueError, RecursionError):
         return None
     return None if reader.faults else found
 

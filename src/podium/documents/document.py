@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -170,7 +171,8 @@ class Document(Generic[T]):
         except (ValueError, RecursionError):
             self._tree(text)  # names the line
             raise TreeError([(1, "is not JSON", "")]) from None
-        return _Source(data, lambda path: self._tree(text).line_of(path))
+        tree = cache(lambda: self._tree(text))  # its places are needed only where there is a fault
+        return _Source(data, lambda path: tree().line_of(path))
 
     def _checked(self, source: _Source, where: str) -> Reading[T]:
         issues = [*self.root.check(source.data, ())]

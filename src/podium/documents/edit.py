@@ -13,7 +13,7 @@ from typing import Any
 
 from podium.core.digest import canonical
 from podium.documents.json_text import joined, rendered
-from podium.documents.json_tree import parse_json
+from podium.documents.json_tree import load_json, parse_json
 from podium.documents.tree import Node, TreeError
 from podium.documents.yaml_text import block, inline, key, quoted
 from podium.documents.yaml_tree import parse_yaml, resolved
@@ -56,8 +56,8 @@ def _merged(text: str, wanted: Any, kind: type[_Edit], identities: Sequence[str]
 
 def _read_back(kind: type[_Edit], text: str) -> Any:
     try:
-        return kind.parse(text).data
-    except TreeError:
+        return load_json(text) if kind is _JsonEdit else kind.parse(text).data
+    except (ValueError, RecursionError):
         return TreeError
 
 

@@ -69,7 +69,9 @@ class Either(Value):
         return self._side(data).fits(data)
 
     def check(self, data: Any, path: Path) -> Iterator[Issue]:
-        yield from self._side(data).check(data, path)
+        for issue in self._side(data).check(data, path):
+            whole = issue.path == path and issue.remedy.startswith("expected ")
+            yield issue._replace(remedy=f"expected {self.describe()}") if whole else issue
 
     def _side(self, data: Any) -> Value:
         form = _type(data)
@@ -208,7 +210,8 @@ class Named(Collection):
             place = (*path, name)
             if self.closed and name not in self.closed:
                 yield Issue(place, f"{spelled(place)} is not known", f"expected {self.describe()}")
-            elif not self.closed and not self.names.fits(name):
+                continue
+            if not self.closed and not self.names.fits(name):
                 remedy = f"expected a name like {self.names.like}"
                 yield Issue(place, f"{spelled(place)}: the name has the wrong form", remedy)
             yield from self.of.check(item, place)

@@ -56,13 +56,15 @@ class Node:
     quoted: bool = False
     """Whether its names are in quotes."""
 
-    @cached_property
+    @property
     def data(self) -> Any:
+        return self.value if self.kind == "value" else self._parts
+
+    @cached_property
+    def _parts(self) -> Any:
         if self.kind == "list":
             return [node.data for node in self.items]
-        if self.kind == "table":
-            return {name: node.data for name, node in self.pairs.items()}
-        return self.value
+        return {name: node.data for name, node in self.pairs.items()}
 
     def below(self) -> Iterator[Node]:
         """The nodes directly in it, in order."""

@@ -8,9 +8,8 @@ from typing import Any
 from podium.core.errors import Fault, InputError, UsageError
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
-from podium.formats.json_text import parse
 from podium.workflows.entry import Entry, Read, Start
-from podium.workflows.roadmap.items.items import read_items
+from podium.workflows.roadmap.items.reading import reading
 from podium.workflows.roadmap.planner.plan import RoadmapPlan
 from podium.workflows.roadmap.workflow import Roadmap
 
@@ -36,7 +35,7 @@ def start(
             "write one"
         )
         raise InputError(Fault(path, "there is no such roadmap", mend))
-    items = read_items(parse(text, path), path)
+    items = reading(text, path).items
     return Start(
         workflow=Roadmap(policy, len(items)),
         members={"file": path, "left": sum(not each.passes for each in items)},
@@ -64,7 +63,7 @@ def _plan(words: Sequence[str], read: Read) -> Start:
     path = _place(words[1] if len(words) == 2 else FILE)
     text = read(path)
     if text is not None:
-        read_items(parse(text, path), path)
+        reading(text, path)
     return Start(
         workflow=RoadmapPlan(),
         members={"file": path, "goal": words[0]},
@@ -80,7 +79,7 @@ def sample(policy: Mapping[str, Any], read: Read, scaffold: Read) -> Roadmap:
     text = read(FILE)
     if text is None:
         return Roadmap(policy)
-    return Roadmap(policy, len(read_items(parse(text, FILE), FILE)))
+    return Roadmap(policy, len(reading(text, FILE).items))
 
 
 def remake(definition: Mapping[str, Any], policy: Mapping[str, Any]) -> Workflow:

@@ -20,7 +20,7 @@ from podium.proof.delivery import delivery_of
 from podium.proof.evidence import broken
 from podium.workflows.roadmap import contracts, item_proofs
 from podium.workflows.roadmap.items import projection
-from podium.workflows.roadmap.items.fields import COMPLEXITIES
+from podium.workflows.roadmap.items.items import COMPLEXITIES
 from podium.workflows.roadmap.reporting import harmless
 from podium.workflows.roadmap.runs import ItemRun
 

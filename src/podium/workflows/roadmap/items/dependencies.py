@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from podium.core.waves import Cycle
-from podium.workflows.roadmap.items.fields import Complaint, shown
-
 Id = int | str
 """All ids of one file are of one type."""
 
@@ -31,22 +28,20 @@ class Register:
             found = self._bare.get(_bare(id))
         return found
 
+    def unmet(self, id: Id, dependencies: Iterable[Id]) -> Iterator[tuple[str, str]]:
+        """Dependencies of one item that name no item, or the item itself: what, and the way out."""
+        for each in dict.fromkeys(dependencies):
+            near = self.near(each)
+            if same_id(each, id):
+                yield f"dependencies names the item itself, {each!r}", "take it out"
+            elif near is None or not same_id(each, near):
+                hint = "" if near is None or same_id(near, id) else f"; did you mean {near!r}?"
+                what = f"dependencies names {each!r}, which is not an item"
+                yield what, f"expected ids of items in this file{hint}"
+
 
 def _bare(id: Id) -> str:
     return re.sub(r"[\W_]+", "", str(id)).casefold()
-
-
-def unmet(id: Id, dependencies: Iterable[Id], register: Register) -> Iterator[Complaint]:
-    """Dependencies of one item that name no item, or the item itself."""
-    field = "dependencies"
-    for each in dict.fromkeys(dependencies):
-        near = register.near(each)
-        if same_id(each, id):
-            yield Complaint(field, f"{field} names the item itself, {shown(id)}", "take it out")
-        elif near is None or not same_id(each, near):
-            hint = "" if near is None or same_id(near, id) else f"; did you mean {shown(near)}?"
-            mend = f"expected ids of items in this file{hint}"
-            yield Complaint(field, f"{field} names {shown(each)}, which is not an item", mend)
 
 
 def same_id(one: Id, other: Id) -> bool:
@@ -103,8 +98,3 @@ def _knotted(waits: Mapping[Id, Sequence[Id]]) -> dict[Id, list[Id]]:
         for name, number in count.items()
         if number
     }
-
-
-def spoken(ring: Sequence[Id]) -> str:
-    """The ring in words: `A waits for B waits for A`."""
-    return str(Cycle(tuple(map(str, ring))))

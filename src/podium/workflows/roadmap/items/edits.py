@@ -7,23 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium.core.natural import natural
+from podium.documents import Table
 from podium.workflows.roadmap.items.dependencies import Id, same_id
-from podium.workflows.roadmap.items.fields import shown
-from podium.workflows.roadmap.items.items import Item
+from podium.workflows.roadmap.items.items import Item, shown
 
-_NAMES: Mapping[str, str] = {
-    "title": "title",
-    "priority": "priority",
-    "complexity": "complexity",
-    "status": "status",
-    "passes": "passes",
-    "owner_agent": "ownerAgent",
-    "dependencies": "dependencies",
-    "criteria": "acceptanceCriteria",
-    "verification": "verification",
-    "retry_count": "retryCount",
-    "reasons": "blockedReasons",
-}
+_NAMES = {part.name: part.key for part in Table(Item).parts if part.name != "research"}
 """The members of an item and their names in the file, except planningResearch."""
 
 

@@ -7,19 +7,16 @@ work on the item starts again, which empties the list. The field itself is never
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from podium.core.errors import Fault, InputError
-from podium.formats.json_text import Tree, Way
 from podium.workflows.roadmap.items.dependencies import Id
-from podium.workflows.roadmap.items.fields import STATUSES, shown
-from podium.workflows.roadmap.items.items import Item
-from podium.workflows.roadmap.items.reading import reading, remember
+from podium.workflows.roadmap.items.items import ROADMAP, STATUSES, Item, shown
+from podium.workflows.roadmap.items.reading import members_of, reading
 
-__all__ = ["Owned", "loops_part", "rewritten"]
+LOOP_FIELDS = ("status", "passes", "retryCount", "blockedReasons")
 
 
 @dataclass(frozen=True)
@@ -47,78 +44,57 @@ class Owned:
 def rewritten(text: str, path: str, owned: Mapping[Id, Owned]) -> str:
     """The text with these fields; InputError if an item is no longer there."""
     found = reading(text, path)
-    gone = [each for each in owned if each not in found.places]
+    items = {each.id: each for each in found.items}
+    gone = [each for each in owned if each not in items]
     if gone:
-        mend = "expected one item with this id; restore the file or fix it"
+        remedy = "expected one item with this id; restore the file or fix it"
         raise InputError(
-            Fault(path, f"item {shown(each)} is not there any more", mend) for each in gone
+            Fault(path, f"item {shown(each)} is not there any more", remedy) for each in gone
         )
-    changes: dict[Way, Any] = {}
-    items: dict[Id, Item] = {}
-    for each, said in owned.items():
-        place = found.places[each]
-        items[each] = _said(found.items[place], said)
-        changes |= {
-            (*found.way, place, name): value
-            for name, value in _fields(found.items[place], items[each]).items()
-        }
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    # Only positions in the text are needed here; its value has been read already.
-    after = Tree(None, text[len(mark) :], mark).edited(changes)
-    if after != text:
-        remember(after, path, found.after(items))
-    return after
+    if not owned:
+        return text
+    changes = [{"id": each, **_fields(items[each], said)} for each, said in owned.items()]
+    wanted: Any = {"items": changes} if isinstance(found.data, dict) else changes
+    return ROADMAP.update(text, wanted, path)
 
 
-def _said(item: Item, owned: Owned) -> Item:
-    """The item after the loop's fields are applied."""
-    reasons = item.reasons if owned.status in {"ready", "done"} else ()
+def _fields(before: Item, owned: Owned) -> dict[str, Any]:
+    reasons = before.reasons if owned.status in {"ready", "done"} else ()
     if owned.status == "blocked":
         # Reasons quote agents; half of a surrogate pair could not be written to the file.
         reasons = tuple(each.encode(errors="replace").decode() for each in owned.reasons)
-    return replace(
-        item,
-        status=owned.status,
-        passes=owned.passes,
-        retry_count=owned.retry_count,
-        reasons=reasons,
-    )
-
-
-def _fields(before: Item, now: Item) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "status": now.status,
-        "passes": now.passes,
-        "retryCount": now.retry_count,
+        "status": owned.status,
+        "passes": owned.passes,
+        "retryCount": owned.retry_count,
     }
-    if now.status == "blocked" or now.reasons != before.reasons:
-        fields["blockedReasons"] = list(now.reasons)
+    if owned.status == "blocked" or reasons != before.reasons:
+        fields["blockedReasons"] = list(reasons)
     return fields
 
 
 def loops_part(path: str, committed: str, text: str) -> str:
     """The committed text with the loop's own fields as another text has them."""
     was, now = reading(committed, path), reading(text, path)
-    if _unowned(committed, was.way) == _unowned(text, now.way):
+    if _unowned(was.data) == _unowned(now.data):
         return text
+    before = {each.id: _owned_of(each) for each in was.items}
     owned = {
-        each.id: Owned(each.status, each.passes, each.retry_count, each.reasons)
+        each.id: Owned(*_owned_of(each))
         for each in now.items
-        if each.id in was.places and _owned_of(was.items[was.places[each.id]]) != _owned_of(each)
+        if each.id in before and before[each.id] != _owned_of(each)
     }
-    return rewritten(committed, path, owned) if owned else committed
+    return rewritten(committed, path, owned)
 
 
 def _owned_of(item: Item) -> tuple[str, bool, int, tuple[str, ...]]:
     return item.status, item.passes, item.retry_count, item.reasons
 
 
-def _unowned(text: str, way: Way) -> Any:
-    """The value without the loop's fields."""
-    whole = inner = json.loads(text.removeprefix("\ufeff"))
-    for part in way:
-        inner = inner[part]
-    for item in inner:
-        for name in ("status", "passes", "retryCount", "blockedReasons"):
-            item.pop(name, None)
-    return whole
+def _unowned(data: Any) -> Any:
+    """The data without the loop's fields."""
+    items = [
+        {name: value for name, value in item.items() if name not in LOOP_FIELDS}
+        for item in members_of(data)
+    ]
+    return {**data, "items": items} if isinstance(data, dict) else items

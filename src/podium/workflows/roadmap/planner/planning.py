@@ -15,12 +15,13 @@ from typing import Any
 from podium.core.digest import canonical
 from podium.core.errors import InputError
 from podium.core.natural import natural
-from podium.formats.json_text import parse
+from podium.documents import Table
+from podium.documents.json_tree import load_json
 from podium.workflows.roadmap.items.dependencies import Id
-from podium.workflows.roadmap.items.fields import shown
-from podium.workflows.roadmap.items.items import Item, members_of, read_items
+from podium.workflows.roadmap.items.items import Item, shown
+from podium.workflows.roadmap.items.reading import members_of, reading
+from podium.workflows.roadmap.items.rewriting import LOOP_FIELDS
 
-LOOP_FIELDS = ("status", "passes", "retryCount", "blockedReasons")
 _NUMBER_LAST = re.compile(r"(.*?)([0-9]{1,18})", re.DOTALL)
 
 
@@ -28,22 +29,18 @@ def check_plan(before_text: str | None, after_text: str, path: str) -> tuple[str
     """Every fault of a roadmap that a Planner wrote or extended; InputError if the old one was
     already faulty.
     """
-    before = None if before_text is None else parse(before_text, path)
-    old = () if before is None else read_items(before, path)
+    before = reading(before_text, path) if before_text is not None else None
     try:
-        after = parse(after_text, path)
-        new = read_items(after, path)
+        after = reading(after_text, path)
     except InputError as refused:
         return tuple(map(str, refused.faults))
-    was: Any = [] if before is None else before.value
-    faults = [*_container(was, after.value)] if before is not None else []
-    if not new:
+    faults = [*_container(before.data, after.data)] if before else []
+    if not after.items:
         faults.append("the roadmap has no items (expected at least one)")
-    kept = {item.id for item in old}
-    faults += _order([item.id for item in old], [item.id for item in new if item.id in kept])
-    earlier = dict(zip((item.id for item in old), members_of(was, path), strict=True))
-    for item, members in zip(new, members_of(after.value, path), strict=True):
-        if item.id in kept:
+    earlier = {each["id"]: each for each in members_of(before.data)} if before else {}
+    faults += _order([*earlier], [each.id for each in after.items if each.id in earlier])
+    for item, members in zip(after.items, members_of(after.data), strict=True):
+        if item.id in earlier:
             faults += _kept(earlier[item.id], members)
         else:
             faults += _fresh(item)
@@ -108,8 +105,8 @@ def compose_plan(members: Mapping[str, Any], template: str, facts: Mapping[str, 
     `members` may hold `items`, each with as few members as needed, and members beside `items`.
     Without items, one new item about the goal is added.
     """
-    standing = parse(template, "roadmap.json").value if template.strip() else {"items": []}
-    there = list(members_of(standing, "roadmap.json"))
+    standing = load_json(template) if template.strip() else {"items": []}
+    there = [*members_of(standing)]
     wanted: Sequence[Mapping[str, Any]] = members.get("items", ({},))
     taken = [each["id"] for each in there]
     for given in wanted:
@@ -141,16 +138,9 @@ def _short(id: Id, facts: Mapping[str, str]) -> dict[str, Any]:
         or f"Item {id}"
     )
     return {
+        **Table(Item).example(),
         "id": id,
         "title": title,
-        "priority": 1,
-        "complexity": "simple",
-        "status": "ready",
-        "passes": False,
-        "ownerAgent": "implement",
-        "dependencies": [],
         "acceptanceCriteria": [f"{title}: done as asked"],
-        "verification": [],
-        "retryCount": 0,
         "planningResearch": None,
     }
