@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from tests.fakes.project import Clock
+from tests.fakes.project import Clock, by_hand
 
 from podium import wiring, workflow_sources
 from podium.agents.protocol import Answer, Job, Usage
@@ -282,6 +282,16 @@ class Flow:
         """The app knows this workflow, and no other."""
         self.project.mkdir(parents=True, exist_ok=True)
         self.memory.parent.mkdir(exist_ok=True)
+        self.set_commands(**self.commands)
+        patch.setattr(workflow_sources, "find", lambda *_: self._entry())
+        patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
+        patch.setattr(workflow_sources, "entry", lambda _: self._entry())
+        patch.setattr(wiring, "scaffold_text", lambda *_: "")
+        return self
+
+    def set_commands(self, **commands: str) -> None:
+        """The settings, with these commands."""
+        self.commands = commands
         lines = [
             "[commands]",
             *(f"{name} = {json.dumps(value)}" for name, value in self.commands.items()),
@@ -290,12 +300,9 @@ class Flow:
             "[budget]",
             *(f"{name} = {json.dumps(value)}" for name, value in self.budget.items()),
         ]
+        if self.shared.is_dir():
+            lines += ["[isolation]", f"writable = [{json.dumps(os.fspath(self.shared))}]"]
         (self.project / "podium.toml").write_text("\n".join(lines) + "\n")
-        patch.setattr(workflow_sources, "find", lambda *_: self._entry())
-        patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
-        patch.setattr(workflow_sources, "entry", lambda _: self._entry())
-        patch.setattr(wiring, "scaffold_text", lambda *_: "")
-        return self
 
     def _entry(self) -> Entry:
         def start(*_: Any) -> Start:
@@ -313,6 +320,11 @@ class Flow:
     @property
     def project(self) -> Path:
         return self.root / "project"
+
+    @property
+    def shared(self) -> Path:
+        """A folder outside the project that commands may use, once a test needs it."""
+        return self.root / "shared"
 
     @property
     def folder(self) -> Path:
@@ -369,6 +381,13 @@ class Flow:
 
     def approve(self, gate: str = "") -> Summary:
         return self.app().approve(RUN, gate=gate, note="", by="Ada")
+
+    def by_hand(self, command: str) -> str:
+        """What a command runs so that a person outside, at that moment, types this one; the
+        settings have to be written afterwards.
+        """
+        self.shared.mkdir(exist_ok=True)
+        return by_hand(self.project, command, self.shared)
 
     # -- looking
 

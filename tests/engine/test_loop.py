@@ -5,14 +5,16 @@ between steps.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.agents.jobs import until as in_time
 from tests.crash.flows import RUN, Flow, ItemFlow, Player, chain, checked, clustered, fan
 
-from podium.agents.protocol import Job
 from podium.core.effects import Check
 from podium.core.errors import InputError
 from podium.core.run import Run, Status
@@ -38,7 +40,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 def by_evidence(
     _: Run, files: Mapping[str, str | None], found: Sequence[Mapping[str, Any]]
 ) -> Judgement:
-    good = all(each["passed"] for each in found) and bool(files["docs/made.md"])
+    good = all(each["state"] == "passed" for each in found) and bool(files["docs/made.md"])
     return (
         Judgement("ok", classification="pass") if good else Judgement("ok", classification="revise")
     )
@@ -66,7 +68,6 @@ def test_a_check_without_a_judge_that_fails_stops_where_no_route_is_for_it(make:
 
 
 def test_decide_gets_the_files_and_what_the_commands_said_and_may_send_back(make: Make) -> None:
-    command = "test $(wc -l < ../asked) -ge 2"
     check = Check(
         "twice",
         "command",
@@ -74,38 +75,46 @@ def test_decide_gets_the_files_and_what_the_commands_said_and_may_send_back(make
         commands=("test", "lint"),
         decide=by_evidence,
     )
-    agent = Player()
-    flow = make(checked(check), agent, commands={"test": command})
-
-    def count(_: Job) -> None:
-        (flow.root / "asked").write_text("x\n" * sum(key.startswith("make") for key in agent.asked))
-
-    agent.at = {"make/1": count, "make/2": count}
+    flow = make(checked(check), commands={"test": "grep make/2 docs/made.md"})
     assert flow.start().exit_code == 0
     assert flow.agent.asked == ["make/1", "make/2", "close"]
     started = [each for each in flow.events("step.started") if each["kind"] == "command"]
     assert [each["key"] for each in started] == ["look/1", "look/2"]
     assert list(started[0]["inputs"]) == ["docs/made.md"]
+    judged = [each["evidence"] for each in flow.events("step.finished") if each["key"] == "look/2"]
+    assert [(each["name"], each["state"]) for each in judged[0]] == [("test", "passed")]
 
 
 def test_a_check_that_was_recorded_is_not_run_again(make: Make) -> None:
-    flow = make(
-        checked(Check("counts", "command", commands=("test",))),
-        commands={"test": "echo x >> ../ran"},
-    )
+    flow = make(checked(Check("counts", "command", commands=("test",))))
+    flow.set_commands(test=flow.by_hand("echo x >> ../ran"))
     flow.start(until="look")
+    # Before any step, as the check, and once more because it passed.
+    assert (flow.root / "ran").read_text() == "x\n" * 3
     assert flow.resume().exit_code == 0
-    assert (flow.root / "ran").read_text() == "x\n"
+    assert (flow.root / "ran").read_text() == "x\n" * 3
+
+
+def still_running(*words: str) -> list[int]:
+    """The processes of this machine with this command line."""
+    line = b"".join(os.fsencode(f"{word}\0") for word in words)
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found += [int(place.parent.name)] * (place.read_bytes() == line)
+    return found
 
 
 def test_a_command_that_hangs_is_ended_with_its_children(make: Make) -> None:
-    flow = make(
-        checked(Check("hangs", "command", commands=("test",))),
-        commands={"test": "sleep 1000 & sleep 1001"},
-    )
-    policy = {"retry_backoff_s": 0.0, "step_timeout_s": 0.5}
+    child, itself = f"1000.{os.getpid()}", f"1001.{os.getpid()}"
+    line = f"test ! -e docs/made.md || {{ sleep {child} & sleep {itself}; }}"
+    flow = make(checked(Check("hangs", "command", commands=("test",))), commands={"test": line})
+    policy = {"retry_backoff_s": 0.0, "step_timeout_s": 3.0}
     ended = flow.app().start("harness", [], RunOptions(agent="x", policy=policy))
     assert (ended.exit_code, ended.step) == (20, "look")
+    (said,) = flow.events("step.finished")[-1]["evidence"]
+    assert (said["state"], said["why"]) == ("not_run", "timed out after 3 s")
+    assert in_time(lambda: not (still_running("sleep", child) or still_running("sleep", itself)))
 
 
 # -- stop after a step

@@ -202,6 +202,7 @@ def test_a_landing_that_was_cut_off_is_finished_and_changes_nothing_twice(
 
 def test_two_who_together_write_settings_that_neither_wrote_alone_are_a_clash(world: World) -> None:
     """Each leaves the table in a string; the quotes of one end the string of the other."""
+    world.changes["commands"] = {"test": "test -f pyproject.toml"}
     lines = [f"k{number} = {number}" for number in range(40)]
     file = world.root / "pyproject.toml"
     file.write_text("\n".join(lines) + "\n")

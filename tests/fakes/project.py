@@ -68,10 +68,13 @@ def make(folder: Path, kind: Kind = "repository") -> Path:
     return copied(folder, f"harness, {kind}", begun)
 
 
-def by_hand(root: Path, command: str) -> str:
-    """What runs so that a person, at that moment, types the command in this project."""
-    name = f"hand-{sum(1 for _ in root.parent.glob('hand-*.ask'))}"
-    ask, answer = (root.parent / f"{name}.{end}" for end in ("ask", "answer"))
+def by_hand(root: Path, command: str, pipes: Path | None = None) -> str:
+    """What runs so that a person, at that moment, types the command in this project. `pipes`: a
+    folder that whoever runs it may use, if not the one around the project.
+    """
+    pipes = pipes or root.parent
+    name = f"hand-{sum(1 for _ in pipes.glob('hand-*.ask'))}"
+    ask, answer = (pipes / f"{name}.{end}" for end in ("ask", "answer"))
     for pipe in (ask, answer):
         os.mkfifo(pipe)
 
