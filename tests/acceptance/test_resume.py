@@ -21,6 +21,11 @@ CODE = {
 SPENT = {"usage": {"tokens_in": 80, "tokens_out": 20, "cost_usd": 0.5}}
 
 
+def settings(project: Project, more: str) -> None:
+    """The project's settings: its command, and these."""
+    project.write("podium.toml", f'[commands]\ntest = "sh tests.sh"\n{more}')
+
+
 # -- a blocked run
 
 
@@ -88,7 +93,7 @@ def test_a_review_that_a_person_corrected_lets_a_run_go_on_that_was_blocked_by_i
 def test_a_run_whose_work_a_person_kept_from_landing_waits_for_their_word_whatever_they_do_to_the_file(  # noqa: E501
     project: Project,
 ) -> None:
-    edit = f"echo 'MINE = 1' >> {project.path('src/app.py')}"
+    edit = project.by_hand("echo 'MINE = 1' >> src/app.py")
     project.through(
         {"build": [{"write": {"src/app.py": "VALUE = 2\n"}, "run": edit, "say": "done"}, CODE]}
     )
@@ -322,7 +327,7 @@ def test_an_agent_that_hangs_is_ended_after_the_steps_time(project: Project) -> 
 
 
 def test_a_budget_of_dispatches_ends_the_run_and_survives_a_resume(project: Project) -> None:
-    project.write("podium.toml", "[budget]\ndispatches = 2\n")
+    settings(project, "[budget]\ndispatches = 2\n")
     ended = project.run()
     assert (ended.exit_code, ended.stop) == (21, "budget")
     assert {name: project.event("budget.reached")[name] for name in ("axis", "used", "cap")} == {
@@ -337,21 +342,21 @@ def test_a_budget_of_dispatches_ends_the_run_and_survives_a_resume(project: Proj
 
 
 def test_a_raised_budget_lets_the_run_go_on(project: Project) -> None:
-    project.write("podium.toml", "[budget]\ndispatches = 2\n")
+    settings(project, "[budget]\ndispatches = 2\n")
     project.run()
-    project.write("podium.toml", "[budget]\ndispatches = 20\n")
+    settings(project, "[budget]\ndispatches = 20\n")
     assert project.resume().exit_code == 10
 
 
 def test_attempts_count_against_the_budget_of_dispatches(project: Project) -> None:
-    project.write("podium.toml", "[budget]\ndispatches = 2\n")
+    settings(project, "[budget]\ndispatches = 2\n")
     assert project.run({"po-spec": [{"say": "done"}, WELL]}).exit_code == 21
     assert project.started() == ["specification", "specification"]
 
 
 @pytest.mark.parametrize("cap", ["tokens = 250", "cost_usd = 1.25"])
 def test_what_a_refused_attempt_used_counts_against_the_budget(project: Project, cap: str) -> None:
-    project.write("podium.toml", f"[budget]\n{cap}\n")
+    settings(project, f"[budget]\n{cap}\n")
     well = {**WELL, **SPENT}
     ended = project.run(
         {
@@ -365,7 +370,7 @@ def test_what_a_refused_attempt_used_counts_against_the_budget(project: Project,
 
 
 def test_unknown_usage_is_not_taken_for_none(project: Project) -> None:
-    project.write("podium.toml", "[budget]\ntokens = 1000\n")
+    settings(project, "[budget]\ntokens = 1000\n")
     ended = project.run()
     assert ended.exit_code == 21
     assert "unknown" in ended.reason
@@ -492,10 +497,10 @@ def test_a_complete_task_is_not_started_again(project: Project) -> None:
 def test_a_stage_that_a_budget_kept_from_its_work_has_its_first_round_when_the_cap_is_raised(
     project: Project,
 ) -> None:
-    project.write("podium.toml", "[budget]\ndispatches = 3\n")
+    settings(project, "[budget]\ndispatches = 3\n")
     assert project.through().exit_code == 21
     assert project.resume(because="a try").exit_code == 21
-    project.write("podium.toml", "[budget]\ndispatches = 30\n")
+    settings(project, "[budget]\ndispatches = 30\n")
     assert project.resume().exit_code == 0
     assert project.started()[3:] == ["build/1", "qa/1"]
     assert "RUN-2026-03-01-T001-BUILD\n" in project.text(REPORT)

@@ -19,7 +19,10 @@ ODD = "---\nname: build\ndescription: Use when: done\n---\n# Builder\n\nBuild wi
 
 def chosen(project: Project, path: str, text: str) -> None:
     project.write(path, text)
-    project.write("podium.toml", f'[roles.build]\ndefinition = "{path}"\n')
+    project.write(
+        "podium.toml",
+        project.text("podium.toml") + f'[roles.build]\ndefinition = "{path}"\n',
+    )
 
 
 def test_the_prompt_has_the_body_and_the_record_the_digest_of_the_file(project: Project) -> None:

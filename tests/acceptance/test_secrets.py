@@ -76,7 +76,10 @@ def test_a_secret_across_the_cut_of_a_long_line_leaves_no_piece_in_the_transcrip
 ) -> None:
     program = project.root.parent / "printing.py"
     program.write_text(PRINTS[how].format(before=".", after=",", secret=SECRET, n=start))
-    project.write("podium.toml", f"[agents.printer]\ncommand = ['python3', '{program}']\n")
+    project.write(
+        "podium.toml",
+        project.text("podium.toml") + f"[agents.printer]\ncommand = ['python3', '{program}']\n",
+    )
     project.run(agent="printer", until="specification")
     kept = project.step("specification", "transcript.jsonl").read_text()
     assert "..." in kept
@@ -138,11 +141,10 @@ def test_the_reason_of_a_review_that_blocks_is_kept_without_the_secret(project: 
 
 
 def test_a_failing_test_that_prints_the_secret_leaves_it_nowhere(project: Project) -> None:
-    words = project.root.parent / "words"
-    words.write_text(f"FAILED test_login: refused {SECRET}\n")
-    project.write(
-        "podium.toml", f"[commands]\ntest = \"test ! -d work || {{ cat '{words}'; exit 1; }}\"\n"
-    )
+    project.write("words", f"FAILED test_login: refused {SECRET}\n")
+    git(project.root, "add", "words")
+    git(project.root, "commit", "-qm", "words")
+    project.write("podium.toml", '[commands]\ntest = "test ! -d work || { cat words; exit 1; }"\n')
     ended = project.through(policy={"validation_fixes": 1})
     assert (ended.exit_code, ended.stop) == (20, "validation")
     assert leaks(project) == []

@@ -223,7 +223,7 @@ def test_one_failure_rejects_the_whole_group_with_the_output() -> None:
     for each in ("T1", "T2"):
         assert found.sets["results"][each] == {
             "status": "REJECTED",
-            "evidence": ["test: failed (exit 2) (`make test`)", "line 1\nFAILED a"],
+            "evidence": ["test: failed (exit 2) (`make test`)\nline 1\nFAILED a"],
         }
     assert found.reason == "test: failed (exit 2)"
 
