@@ -546,7 +546,6 @@ ELSEWHERE: dict[str, str] = {
     "workflows.governed.phase.reports": "tests/fuzz/test_verdicts.py",
     "workflows.governed.payloads.questions": "tests/fuzz/test_verdicts.py",
     "workflows.governed.plan.plan": "tests/workflows/test_governed_plan_reading.py",
-    "workflows.ecosystem_place": "tests/workflows/test_ecosystem_rules.py",
     "workflows.feature.findings.finding": "tests/workflows/test_feature_findings.py",
     "workflows.feature.findings.blocks": "tests/workflows/test_feature_findings.py",
     "workflows.feature.memory.memory": "tests/workflows/test_feature_memory.py",
