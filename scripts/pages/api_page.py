@@ -62,11 +62,12 @@ def _text(item: Any) -> str:
     """What the code says of itself; its example as a block of code."""
     text = inspect.getdoc(item)
     assert text, f"{item} says nothing of itself"
-    lines, indented = [], False
+    lines, indented = list[str](), False
     for line in text.splitlines():
         if line.startswith("    ") != indented and line.strip():
             indented = not indented
-            lines.append("```python" if indented else "```")
+            after = [lines.pop()] if not indented and not lines[-1] else []
+            lines += ["```python" if indented else "```", *after]
         lines.append(line.removeprefix("    ") if indented else line)
     if indented:
         lines.append("```")

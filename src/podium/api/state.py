@@ -14,10 +14,12 @@ from podium.core.run import Run as CoreRun
 @dataclass_transform(kw_only_default=True)
 @dataclass(kw_only=True)
 class Run(CoreRun):
-    """Where a run stands. A subclass adds counters and flags with defaults.
+    """Where a run stands.
 
         class State(Run):
             sent_back: int = 0
+
+    A subclass adds counters and flags with defaults.
     """
 
     input: str = field(default="", compare=False)
