@@ -4,6 +4,7 @@ shown. What is honest shows nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import pytest
@@ -384,6 +385,40 @@ LIES: dict[str, tuple[Files, Files, set[str]]] = {
         {"Makefile": MAKE.replace("\tcc a.c", "\ttrue")},
         {"machinery changed"},
     ),
+    "Makefile: a variable that programs read": (
+        {"Makefile": MAKE},
+        {"Makefile": "export PYTEST_ADDOPTS = --co\n" + MAKE},
+        {"machinery changed"},
+    ),
+    "Makefile: a variable that programs of one target read": (
+        {"Makefile": MAKE},
+        {"Makefile": "test: export PYTEST_ADDOPTS = --co\n" + MAKE},
+        {"machinery changed"},
+    ),
+    "Makefile: something more before tests": (
+        {"Makefile": MAKE},
+        {
+            "Makefile": MAKE.replace("test: build", "test: build ready")
+            + "\nready:\n\tcp kit/*.pth .venv/lib\n"
+        },
+        {"machinery changed"},
+    ),
+    "Makefile: a script that it calls": (
+        {
+            "Makefile": "RUN = sh\n\ntest:\n\t@$(RUN) tools/suite.sh\n",
+            "tools/suite.sh": "python3 -m pytest\n",
+        },
+        {"tools/suite.sh": "echo 4 passed\n"},
+        {"machinery changed"},
+    ),
+    "package.json: a script that it calls": (
+        {
+            "package.json": json.dumps({"scripts": {"test": "npm run all", "all": "node all.js"}}),
+            "all.js": "require('./lib/suite')();\n",
+        },
+        {"all.js": "console.log('# pass 4');\n"},
+        {"machinery changed"},
+    ),
     "Makefile: a variable": (
         {"Makefile": MAKE},
         {"Makefile": MAKE.replace("PYTHON = python3", "PYTHON = true")},
@@ -596,6 +631,21 @@ HONEST: dict[str, tuple[Files, Files]] = {
     "Makefile: another target": (
         {"Makefile": MAKE},
         {"Makefile": MAKE.replace("\tdoc", "\tdoc --more")},
+    ),
+    "Makefile: a program more to test": (
+        {"Makefile": MAKE},
+        {"Makefile": MAKE.replace("test: build", "test: build b") + "\nb: b.c\n\t$(CC) -o b b.c\n"},
+    ),
+    "Makefile: the program that it tests": (
+        {"Makefile": "test:\n\tsh src/prog.sh <in >out\n", "src/prog.sh": "sed s/a/b/\n"},
+        {"src/prog.sh": "sed s/a/c/\n"},
+    ),
+    "package.json: the program that it tests": (
+        {
+            "package.json": json.dumps({"scripts": {"test": "node index.js a"}}),
+            "index.js": "a();\n",
+        },
+        {"index.js": "b();\n"},
     ),
     "Makefile: the version": (
         {"Makefile": MAKE},

@@ -8,10 +8,10 @@ from typing import Literal
 
 from podium.project import example_tests
 from podium.project.blocks import Comparison, compare
+from podium.project.called import called
 from podium.project.kinds import Kind, Patterns, kind_of
 from podium.project.libraries import shadows
 from podium.project.manifests import Part, manifest_parts
-from podium.project.programs import scripts
 from podium.project.python_tests import compare_python
 from podium.project.sign_forms import Sign
 from podium.project.signs import answers, comparisons, language_of, literals, shows, signs
@@ -114,7 +114,7 @@ class _Look:
         tests: Iterable[str],
     ) -> None:
         self.changes, self.before, self.after, self.policy = changes, before, after, policy
-        self.called = {path for command in policy.commands for path in scripts(command)}
+        self.called = called(policy.commands, before)
         self.tests = tests
 
     def findings(self) -> Iterator[Finding]:
@@ -131,7 +131,7 @@ class _Look:
     def kind(self, path: str) -> Kind:
         """A script that a command runs decides how tests run, whatever it is called."""
         kind = kind_of(path, self.policy.patterns)
-        return "machinery" if path in self.called and kind != "test" else kind
+        return "machinery" if path in self.called and kind in {"code", "other"} else kind
 
     def _of_change(self, change: Change) -> Iterator[Finding]:
         kind, path = self.kind(change.path), change.path

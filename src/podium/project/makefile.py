@@ -19,7 +19,13 @@ _TARGET_VARIABLE = re.compile(
 _VARIABLE = re.compile(
     r"^(?:export\s+|override\s+|unexport\s+)*([\w.-]+)\s*([?+!]?=|:{1,3}=)\s*(.*?)(?:\s+#.*)?$"
 )
+_EXPORT = re.compile(r"^([^\s#:=][^#:=]*:)?\s*(override\s+)?export\s")
+_COMPILES = re.compile(
+    r"^(\$[({](CC|CXX|LD|AR|\w*COMPILE\w*|\w*LINK\w*)[)}]|cc|gcc|g\+\+|clang(\+\+)?|ar|ranlib|mkdir)"
+    r"(\s[^;&|]*)?$"
+)
 _REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}:]|\$\$?(\w)")
+_WHOLE = re.compile(r"\$[({]([\w.-]+)[)}]")
 _HARMLESS = re.compile(r"(?i)(version|release|date|year|name|author|url|prefix|dir)$")
 _GLOBAL = frozenset({"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", "VPATH", "PATH"})
 _SPECIAL = frozenset({".IGNORE", ".SILENT", ".ONESHELL", ".POSIX", ".DEFAULT", ".DEFAULT_GOAL"})
@@ -31,6 +37,8 @@ class Makefile:
     wanted: dict[str, list[str]] = field(default_factory=dict)
     """What each target needs."""
     variables: dict[str, list[str]] = field(default_factory=dict)
+    exported: set[str] = field(default_factory=set)
+    """Variables that programs read."""
     lines: list[str] = field(default_factory=list)
     """Includes and conditions."""
     first: str = ""
@@ -48,6 +56,10 @@ def read_makefile(text: str) -> Makefile:
         bare = line.strip()
         if not bare or bare.startswith("#"):
             continue
+        if _EXPORT.search(line) and (
+            match := _TARGET_VARIABLE.match(line) or _VARIABLE.match(bare)
+        ):
+            makefile.exported.add(match[2] if match.re is _TARGET_VARIABLE else match[1])
         if match := _TARGET_VARIABLE.match(line):
             makefile.variables.setdefault(match[2], []).append(f"{match[1]}: {match[4]}")
         elif match := _VARIABLE.match(bare):
@@ -96,13 +108,15 @@ def changed_targets(old: str, new: str, commands: Iterable[str] = ()) -> tuple[s
     named = targets_of(commands)
     roots = {target or before.first for target in (*named, *TESTS)}
     reached = _reached(before, roots)
+    exported = {each for each in before.exported | after.exported if not _HARMLESS.search(each)}
     shown: list[str] = []
     for target in sorted(reached):
         shown += _of_target(target, before, after)
     for target in sorted((roots & after.recipes.keys()) - before.recipes.keys()):
         if target in named:
             shown += [f"+{target}: {line}" for line in after.recipes[target]]
-    used = _used(before, [t for t in reached if "." not in t and "/" not in t]) | _GLOBAL
+    used = _used(before, [t for t in reached if "." not in t and "/" not in t])
+    used |= _GLOBAL | exported
     for name in sorted(used):
         shown += _of_variable(name, before.variables.get(name, []), after.variables.get(name, []))
     for special in sorted(_SPECIAL):
@@ -111,6 +125,18 @@ def changed_targets(old: str, new: str, commands: Iterable[str] = ()) -> tuple[s
     shown += [f"-{line}" for line in before.lines if line not in after.lines]
     shown += [f"+{line}" for line in after.lines if line not in before.lines]
     return tuple(shown)
+
+
+def recipe_lines(text: str, commands: Sequence[str]) -> list[str]:
+    """What the targets that commands name call, with the file's variables filled in."""
+    makefile = read_makefile(text)
+    named = targets_of(commands) if commands else TESTS
+    roots = {target or makefile.first for target in named}
+    return [
+        _WHOLE.sub(lambda name: makefile.variables.get(name[1], [name[0]])[-1], line)
+        for target in sorted(_reached(makefile, roots))
+        for line in _recipe_lines(makefile, target)
+    ]
 
 
 def _reached(makefile: Makefile, roots: Iterable[str]) -> set[str]:
@@ -149,6 +175,7 @@ def _of_target(target: str, before: Makefile, after: Makefile) -> list[str]:
     shown = [
         f"-{target}: {word}" for word in before.wanted[target] if word not in after.wanted[target]
     ]
+    shown += _before_it(target, before, after)
     old, new = before.recipes[target], after.recipes[target]
     if old == new:
         return shown
@@ -157,6 +184,19 @@ def _of_target(target: str, before: Makefile, after: Makefile) -> list[str]:
         return [f"+{target}: {line}" for line in fresh]
     shown += [f"-{target}: {line}" for line in old if line not in new]
     return shown + [f"+{target}: {line}" for line in new if line not in old]
+
+
+def _before_it(target: str, before: Makefile, after: Makefile) -> list[str]:
+    """What runs before a target since it needs something new, unless that is only compiled."""
+    fresh = [word for word in after.wanted[target] if word not in before.wanted[target]]
+    return [
+        f"+{name}: {line}"
+        for word in fresh
+        for name in _expanded(word, after.variables)
+        if name not in before.recipes
+        for line in after.recipes.get(name, ())
+        if not _COMPILES.match(line.lstrip("@-+ "))
+    ]
 
 
 def _used(makefile: Makefile, targets: Iterable[str]) -> set[str]:

@@ -133,12 +133,24 @@ def _scripts(old: Table, new: Table, commands: Sequence[str], key: str) -> Itera
             yield Part(f"{key}.{name}", "machinery", _shown(f"{key}.{name}", was, now))
 
 
+def script_lines(text: str, commands: Sequence[str]) -> list[str]:
+    """What the scripts of a `package.json` run that commands call; of no commands, `test`."""
+    scripts = _table((read_json(text) or {}).get("scripts"))
+    named = [name for line in commands or ("npm test",) for name in _called(line, scripts)]
+    return [_command(scripts.get(name)) for name in _closed(named, scripts, scripts)]
+
+
 def _reached(before: Table, after: Table, commands: Sequence[str]) -> list[str]:
     names = before.keys() | after.keys()
     level = [name for name in names if _TEST_SCRIPT.search(name) and name in before]
     level += [name for name in names if name in _LIFECYCLE]
     level += [name for command in commands for name in _called(command, names)]
-    reached: set[str] = set()
+    return _closed(level, before, after)
+
+
+def _closed(level: list[str], before: Table, after: Table) -> list[str]:
+    """These scripts and all that they call."""
+    names, reached = before.keys() | after.keys(), set[str]()
     while level:
         name = level.pop()
         if name in reached or name not in names:
