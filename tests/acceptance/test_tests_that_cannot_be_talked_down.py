@@ -302,6 +302,24 @@ def test_no_lie_about_a_node_project_completes(tmp_path: Path, lie: str) -> None
     assert project.text("calc.js") == NODE_FILES["calc.js"]
 
 
+SUITE_SCRIPT = (
+    "const { spawnSync } = require('child_process');\n"
+    "process.exit(spawnSync('node', ['--test'], { stdio: 'inherit' }).status);\n"
+)
+SUMMARY = "ok 1 - adds\\nok 2 - counts\\n1..2\\n# tests 2\\n# pass 2\\n# fail 0"
+
+
+@needs_npm
+def test_a_script_that_the_script_of_the_tests_calls_decides_how_they_run(tmp_path: Path) -> None:
+    package = '{"name": "calc", "version": "1.0.0", "scripts": {"test": "node all.js"}}\n'
+    files = {**NODE_FILES, "package.json": package, "all.js": SUITE_SCRIPT}
+    project = project_with_tests(tmp_path, files)
+    forged = f"console.log('TAP version 13\\n{SUMMARY}');\n"
+    ended = run(project, says(run=ADDS, write={"all.js": forged}))
+    assert (ended.exit_code, ended.gates) == (10, ("build/1/weakened-1",)), proofs(project)
+    assert {"machinery changed", "old tests fail"} <= {how for how, _ in findings(project)}
+
+
 # -- a person's word
 
 
