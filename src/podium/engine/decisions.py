@@ -22,7 +22,15 @@ from podium.core.workflow import Workflow
 from podium.engine import gates
 from podium.engine.recovery import end_leftovers
 from podium.engine.rewinding import rewind
-from podium.engine.runs import end_cancelled, open_recorded, open_session, recorded, settle, settled
+from podium.engine.runs import (
+    behind,
+    end_cancelled,
+    open_recorded,
+    open_session,
+    recorded,
+    settle,
+    settled,
+)
 from podium.engine.services import Services
 from podium.engine.session import Session
 from podium.state.regular import read_regular
@@ -170,12 +178,16 @@ def cancel(services: Services, workflow: Workflow, run: str, reason: str) -> lis
     matter any more.
     """
     driven = _end_driver(services, run, reason)
-    if not driven and settled(known := recorded(services, workflow, run)):
-        raise _over(known)
+    if not driven:
+        known = recorded(services, workflow, run)
+        if settled(known) and not behind(known):
+            raise _over(known)
     session = open_recorded(services, workflow, run)
     try:
         end_leftovers(session)
         if session.run.status in ENDED:
+            if behind(session):
+                session.save_state()
             settle(session)
         if session.run.status is Status.CANCELLED and driven:
             return []

@@ -15,7 +15,7 @@ from typing import Any
 
 from podium.core import events
 from podium.core.advance import blocked, resting
-from podium.core.errors import Halted
+from podium.core.errors import Halted, InputError
 from podium.core.history import CANCEL
 from podium.core.run import ENDED, Run, Status
 from podium.core.workflow import Workflow
@@ -103,6 +103,19 @@ def recorded(services: Services, workflow: Workflow, run_id: str, prefix: str = 
     session.refuse_newer()
     session.run = session.recorded()
     return session
+
+
+def behind(session: Session) -> bool:
+    """Whether the state file lacks what the journal has. What a person wrote there is no such
+    lack.
+    """
+    try:
+        found = state_file.current(
+            session.folder.state, session.opened.events, session.workflow.run_type
+        )
+    except InputError:
+        return False
+    return found.kind in {"rolled_forward", "rebuilt"}
 
 
 def go(
