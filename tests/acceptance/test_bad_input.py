@@ -65,13 +65,13 @@ def test_a_malformed_task_is_told_all_its_faults_at_once(
     )
     said = refused()
     for words in (
-        "names no task id",
-        "Status: is missing",
-        "Summary",
-        "no criterion",
+        "id is missing",
+        "'Status' is missing",
+        "'Summary' is missing",
+        "criteria is empty",
         "leaves the project",
         "may not write to",
-        "neither Yes nor No",
+        "approvals.Build is 'Maybe' (expected true or false",
     ):
         assert words in said
     assert f"{TASK}:1" in said

@@ -342,7 +342,7 @@ PARSERS: dict[str, Parser] = {
         "workflows.harness.qa_document", qa.parse_qa, holds=lambda _text, found: _closed(found)
     ),
     "harness task": Parser(
-        "workflows.harness.task", lambda text: task.parse_task(text, AT), BAD, prose=repr
+        "workflows.harness.task", lambda text: task.TASK.read(text, AT).sound(), BAD, prose=repr
     ),
     "harness stages": Parser(
         "workflows.harness.stages", lambda text: stages.parse_stages(text, AT), BAD, data="toml"

@@ -128,6 +128,8 @@ class Many(Collection):
     """What separates the items that Markdown has on one line; empty: the line is one item."""
     alone: bool = False
     """Whether a single value may stand for a list of one."""
+    listed: bool = False
+    """Whether in Markdown only list items count, and no line of prose."""
     type = "list"
 
     def describe(self) -> str:

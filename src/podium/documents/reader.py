@@ -163,7 +163,7 @@ class Reader:
             self.places[*path, at] = item.line + 1
             if not (len(items) == 1 and says_nothing(item.whole)):
                 yield value.of.from_text(item.whole)
-        for line in () if items else body:
+        for line in () if items or value.listed else body:
             yield from value.from_text(line.text)
 
     def _named(self, value: Named, passages: Sequence[Passage], path: Path) -> dict[str, Any]:

@@ -98,7 +98,7 @@ class Part:
     like: Any = None
     """Its value in the example."""
     remedy: str = ""
-    """What to do if it is missing."""
+    """What to do if it is missing, or refused without another way out."""
     program: bool = False
     """Whether only the program writes it: agents are not asked for it."""
     identity: bool = False
@@ -270,7 +270,8 @@ class Table(Collection):
         for part in self.parts:
             place = (*path, part.key)
             if part.key in data:
-                yield from part.value.check(data[part.key], place)
+                for issue in part.value.check(data[part.key], place):
+                    yield issue._replace(remedy=issue.remedy or part.remedy)
             elif part.required:
                 yield Issue(place, f"{part.spelled(path)} is missing", self._remedy(part, data))
         if self.record.closed:

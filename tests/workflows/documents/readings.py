@@ -13,7 +13,7 @@ from podium.workflows.feature.memory.suggestions import suggestions_in
 from podium.workflows.feature.plan import checks
 from podium.workflows.feature.plan.tasks import read_task
 from podium.workflows.harness.qa import parse_qa
-from podium.workflows.harness.task import parse_task
+from podium.workflows.harness.task import TASK
 
 _VERIFICATIONS = {
     "v-build": findings.read_v_build,
@@ -76,7 +76,7 @@ def _qa(text: str, _case: Mapping[str, Any]) -> dict[str, Any]:
 
 def _harness_task(text: str, case: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        task = parse_task(text, case["path"])
+        task = TASK.read(text, case["path"]).sound()
     except InputError as fault:
         return {"faults": list(map(str, fault.faults))}
     return {"status": task.status, "criteria": [list(each) for each in task.criteria]}

@@ -11,6 +11,7 @@ from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 from podium.core.verdict import Dialect
 from podium.core.workflow import Workflow
+from podium.documents.text import fold
 from podium.formats.markdown_fields import read_field
 from podium.workflows.entry import Entry, Read, Start
 from podium.workflows.harness import adopting
@@ -24,7 +25,7 @@ from podium.workflows.harness.stages import (
     parse_stages,
     to_data,
 )
-from podium.workflows.harness.task import Task, normal_path, parse_task, path_fault
+from podium.workflows.harness.task import TASK, Task, normal_path, path_fault
 from podium.workflows.harness.workflow import Harness, first_members
 from podium.workflows.protected import PROTECTED
 
@@ -64,7 +65,7 @@ def start(
     text = read(path)
     if text is None:
         raise InputError(Fault(path, "there is no such task file", _nearest(path, options)))
-    task = parse_task(text, path)
+    task = TASK.read(text, path).sound()
     state = normal_path(options.get("state") or STATE)
     workflow = sample(policy, read, options["scaffold"])
     stages = workflow.stages
@@ -184,7 +185,8 @@ def _flag(
 ) -> bool:
     if key in given:
         return bool(given[key])
-    return said.get(name.lower(), bool(policy.get(key, True)))
+    spoken = {fold(stage): answer for stage, answer in said.items()}
+    return spoken.get(fold(name), bool(policy.get(key, True)))
 
 
 def imagine(workflow: Workflow, policy: Mapping[str, Any]) -> Mapping[str, Any]:
