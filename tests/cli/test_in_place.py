@@ -246,18 +246,36 @@ def test_resume_asks_at_the_gate_it_finds_and_a_narrow_low_terminal_shows_the_ke
     [
         (["--json"], {}),
         (["--quiet"], {}),
-        ([], {"PODIUM_AGENT": "1"}),
-        ([], {"PODIUM_DISPATCH": "x"}),
         ([], {"PODIUM_UI__ASK": "false"}),
     ],
     ids=str,
 )
-def test_nobody_is_asked_by_programs_agents_and_those_who_do_not_want_it(
+def test_nobody_is_asked_by_programs_and_those_who_do_not_want_it(
     terminal: Terminals, ready: Path, words: list[str], env: dict[str, str]
 ) -> None:
     term = terminal([*RUN, *words], ready, env=env)
     assert term.ends() == 10
     assert "a approve" not in term.text
+
+
+@pytest.mark.parametrize("mark", [{"PODIUM_AGENT": "1"}, {"PODIUM_DISPATCH": "x"}], ids=str)
+def test_agents_start_no_run_and_are_asked_nothing_in_one_that_waits(
+    terminal: Terminals, ready: Path, mark: dict[str, str]
+) -> None:
+    term = terminal(RUN, ready, env=mark)
+    assert term.ends() == 2
+    assert "runs are started and continued by people" in term.text
+    assert not (ready / ".podium/runs/R1").exists()
+    assert podium(*RUN, cwd=ready).returncode == 10
+    for words, said in (
+        (["resume"], "runs are started and continued by people"),
+        (["approve", "R1"], "decisions are for people"),
+    ):
+        term = terminal(words, ready, env=mark)
+        assert term.ends() == 2
+        assert said in term.text
+        assert "a approve" not in term.text
+    assert decisions(ready) == []
 
 
 def test_a_question_is_answered_by_the_number_of_a_choice_and_in_words(

@@ -59,7 +59,8 @@ def settled(
     project.variables["REAL_KEY"] = KEY
     project.write(
         "podium.toml",
-        f'agent = "client"\n[isolation]\nconfine = "{confine}"\n[agents.client]\ncommand = '
+        'agent = "client"\n[commands]\ntest = "sh tests.sh"\n'
+        f'[isolation]\nconfine = "{confine}"\n[agents.client]\ncommand = '
         f'{json.dumps(command)}\nprovider = "{provider}"\n'
         f'upstream = "{upstream}"\nkey_env = "REAL_KEY"\nenv = ["REAL_KEY"]\n{agent}\n{more}',
     )
@@ -344,6 +345,7 @@ def test_a_command_gets_the_address_and_the_token_in_place_of_the_key(tmp_path: 
         "PATH": "/bin",
         "OTHER": "kept",
         "ANTHROPIC_BASE_URL": "http://127.0.0.1:7",
+        "ANTHROPIC_API_BASE": "http://127.0.0.1:7",
         "ANTHROPIC_API_KEY": model.token,
     }
     assert (model.origin, CommandAgent("x", ["y"]).name) == ("http://127.0.0.1:7", "x")
