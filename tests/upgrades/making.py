@@ -12,6 +12,7 @@ import lzma
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -202,8 +203,12 @@ def _add(archive: tarfile.TarFile, name: str, here: Path) -> None:
 
 
 def restored(kept: Path, base: Path) -> Project:
-    """The project of a kept folder, copied below `base`."""
+    """The project of a kept folder, copied below `base`, with an index as git keeps it: that has
+    times of files in it, and is in no archive. In none was anything staged.
+    """
     shutil.copytree(kept, base, symlinks=True)
+    if (base / "project" / ".git").is_dir():
+        subprocess.run(["git", "reset", "-q"], cwd=base / "project", check=True)
     told = json.loads((base / "fixture.json").read_text())
     (base / "home").mkdir()
     clock = Clock(datetime.fromisoformat(told["now"]))
