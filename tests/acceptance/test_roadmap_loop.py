@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.fakes.repository import git
 from tests.fakes.roadmap import EMPTY, KNOWN, PASSES, Make, failing, item
 
 from podium.core.errors import UsageError
@@ -150,7 +151,14 @@ def test_the_memory_of_criteria_outlives_the_run_and_is_no_litter_in_git(road: M
     project.set("US-2", acceptanceCriteria=["other"])
     assert project.go(run_id="second").exit_code == 0
     assert project.steps_of("US-2")[0] == "research"
-    assert project.git_status() == []
+    assert project.git_status() == [" M roadmap.json"], "the person's own edit, and nothing else"
+    edits = git(project.root, "diff", "-U0").splitlines()
+    assert [
+        each.split() for each in edits if each[0] in "+-" and each[:3] not in {"+++", "---"}
+    ] == [
+        ["-", '"US-2', 'works"'],
+        ["+", '"other"'],
+    ]
     assert sorted(each.name for each in (project.root / ".podium/runs").iterdir()) == sorted(
         [first, "second"]
     )
@@ -339,8 +347,10 @@ def test_the_report_of_a_blocked_item_says_what_the_last_attempt_got_wrong(road:
 def test_verification_that_is_not_there_is_not_waited_for(road: Make) -> None:
     project = road(item("US-1", verification=[]), item("US-2", verification=[PASSES]))
     assert project.go().exit_code == 0
-    assert project.steps_of("US-1") == SIMPLE[:3]
-    assert project.steps_of("US-2") == SIMPLE
+    assert project.steps_of("US-1") == project.steps_of("US-2") == SIMPLE
+    assert project.event("step.finished", key="item/US-1/verify/1")["verdict"] == "0 of 0 run"
+    first, _ = project.reports()
+    assert "- Gates: pass: not proven; agents claim Testing pass, Review ship" in first
 
 
 def test_where_only_agents_say_that_an_item_is_tested_the_run_ends_unproven(road: Make) -> None:

@@ -688,7 +688,7 @@ def test_a_person_who_switches_away_stops_the_run_at_its_next_step(
 ) -> None:
     agents = {
         **AGENTS,
-        "developer": [{"behave": "well", "run": f"git -C {project.root} switch -q main"}],
+        "developer": [{"behave": "well", "run": project.by_hand("git switch -q main")}],
     }
     agents["task-executor"] = agents["developer"]
     before = person.everything()

@@ -164,7 +164,12 @@ def test_commands_run_in_their_own_folder_where_a_run_goes_on_from_its_files(
     assert project.run(agents, task=request, until="iteration/0/tasks/1").exit_code == 0
     shutil.rmtree(project.root / ".podium")
     assert project.run(agents, task=request).exit_code == 0
-    assert (project.root / "b/built.txt").exists()
+    ran = project.event("step.finished", key="validate/1")["evidence"]
+    assert [(each["command"], each["state"]) for each in ran] == [
+        ("cd b && make build", "passed"),
+        ("cd b && make test", "passed"),
+    ]
+    assert not (project.root / "b/built.txt").exists(), "what they make stays in their view"
 
 
 def test_files_of_another_request_are_not_gone_on_with(project: TicketProject) -> None:

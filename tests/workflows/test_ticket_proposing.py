@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 
 import pytest
 
@@ -38,7 +39,17 @@ def test_words_of_a_person_are_never_a_part_of_the_command() -> None:
     asked = run(original="x'; rm -rf ~ #\n$(id) `id`", summary="fix(PROJ-1): '; id")
     words = shlex.split(commands(asked)[1])
     assert words[words.index("--title") + 1] == "fix(PROJ-1): '; id"
-    assert words[words.index("--body") + 1] == "x'; rm -rf ~ #\n$(id) `id`\n\nTicket: PROJ-1"
+    told = "$PODIUM_DELIVERED\n\nx'; rm -rf ~ #\n$(id) `id`\n\nTicket: PROJ-1"
+    assert words[words.index("--body") + 1] == told
+    line = commands(asked)[1]
+    printed = subprocess.run(
+        ["/bin/sh", "-c", f"gh() {{ printf '%s\\0' \"$@\"; false; }}; {line}"],
+        env={"PODIUM_DELIVERED": "`id` $(id) 'proof'"},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    assert told.replace("$PODIUM_DELIVERED", "`id` $(id) 'proof'") in printed.split("\0")
 
 
 def test_the_last_line_that_the_program_prints_is_where_it_is() -> None:

@@ -156,7 +156,7 @@ def written(view: View, output: Output) -> list[Output]:
         return [] if output.optional and not changed(view, output.path) else [output]
     paths = _matching(view, output.path)
     if view.code is not None:  # the others are the project's own and do not concern this step
-        paths = [path for path in paths if path in view.touched or path not in view.before]
+        paths = [path for path in paths if _made(view, path)]
     found = [replace(output, name=path, path=path, many=False) for path in paths]
     return found or ([] if output.optional else [output])
 
@@ -164,10 +164,17 @@ def written(view: View, output: Output) -> list[Output]:
 def changed(view: View, path: str) -> bool:
     """Whether the agent wrote this output."""
     if view.code is not None and path not in view.manifest:
-        # Ignored files are in no list of changes: for them it is enough that they were not there
-        # before.
-        return path in view.touched or (path not in view.before and view.entry(path) is not None)
+        return _made(view, path) and (path in view.touched or view.entry(path) is not None)
     return view.entry(path) is not None and not (path in view.manifest and as_put(view, path))
+
+
+def _made(view: View, path: str) -> bool:
+    """Ignored files are in no list of changes: of them, what was not there before or was written
+    over.
+    """
+    code = view.code
+    written_over = code is not None and code.wrote(code.outward(path))
+    return path in view.touched or path not in view.before or written_over
 
 
 def promised(view: View) -> list[str]:

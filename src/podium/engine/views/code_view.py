@@ -176,6 +176,15 @@ class CodeView(Files):
         for path in sorted(self.marks.keys() - present):
             yield Change(path, None)
 
+    def wrote(self, path: str) -> bool:
+        """Whether a program wrote this file, whatever git thinks of it."""
+        item = self.entry(path)
+        if item is None:
+            return False
+        if self.kind == "overlay":
+            return item.place == f"{self.work_tree}/{path}"
+        return self.marks.get(path) != mark(item.facts)
+
     def marked(self) -> dict[str, Mark]:
         """A copy's files as they are."""
         files = os.fspath(self.work_tree)

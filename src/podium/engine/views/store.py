@@ -46,6 +46,8 @@ PARALLEL = ("checkout.workers=0",)
 """git checks out with as many processes as there are processors."""
 KEPT_S = 7 * 24 * 3600.0
 """How long layers and indexes are kept when nothing uses them."""
+LARGEST_TEXT = 5_000_000
+"""Line ends of larger files are as git makes them."""
 _NEW = ".new-"
 MOST_INDEXES = 32
 """Of each kind: one has a line for every file of the project."""
@@ -203,7 +205,7 @@ class TreeStore:
             if entry[0] == GITLINK:
                 os.makedirs(files / path, exist_ok=True)
             elif since_ns:
-                _take_time(self.git.work_tree / path, files / path, since_ns)
+                _as_there(self.git.work_tree / path, files / path, since_ns)
 
     def _differing(
         self, files: Path, base: str, tree: str, differences: Sequence[Difference]
@@ -329,15 +331,30 @@ def _fit(git: Git) -> None:
         git.run(*refresh, settings=settings)
 
 
-def _take_time(source: Path, target: Path, since_ns: int) -> None:
-    """Give a file the time of the same file in the checkout, unless that was written later."""
+def _as_there(source: Path, target: Path, since_ns: int) -> None:
+    """Give a file the time and the line ends of the same file in the checkout, unless that was
+    written later.
+    """
     try:
         facts, own = os.lstat(source), os.lstat(target)
+        same = stat.S_IFMT(facts.st_mode) == stat.S_IFMT(own.st_mode)
+        if not same or facts.st_mtime_ns >= since_ns:
+            return
+        if facts.st_size == own.st_size or _take_line_ends(source, target, own):
+            os.utime(target, ns=(facts.st_mtime_ns, facts.st_mtime_ns), follow_symlinks=False)
     except OSError:
         return
-    same = stat.S_IFMT(facts.st_mode) == stat.S_IFMT(own.st_mode)
-    if same and facts.st_size == own.st_size and facts.st_mtime_ns < since_ns:
-        os.utime(target, ns=(facts.st_mtime_ns, facts.st_mtime_ns), follow_symlinks=False)
+
+
+def _take_line_ends(source: Path, target: Path, own: os.stat_result) -> bool:
+    """Git made them as the settings are now; the checkout may be older than these."""
+    if not stat.S_ISREG(own.st_mode) or own.st_size > LARGEST_TEXT:
+        return False
+    there, here = source.read_bytes(), target.read_bytes()
+    if there.replace(b"\r\n", b"\n") != here.replace(b"\r\n", b"\n"):
+        return False
+    target.write_bytes(there)
+    return True
 
 
 def _tops(git: Git, tree: str, gone: Sequence[str]) -> list[str]:

@@ -242,6 +242,10 @@ class Roadmap(Workflow):
         assert isinstance(run, RoadmapRun)
         return f"the last call ended with {run.current}, as it was told to" if run.bounded else ""
 
+    def proven_by(self, run: Run) -> Sequence[str]:
+        """Nothing where the policy believes Testing and Review: such a run ends as unproven."""
+        return () if self.policy["evidence"] == "trust" else super().proven_by(run)
+
     def documents_missing(self, what: str) -> str:
         return f"the roadmap is gone ({what})"
 
