@@ -45,7 +45,8 @@ class Files(ABC):
         if item is None or not stat.S_ISREG(item.facts.st_mode):
             return None
         with os.fdopen(opened(item.place), "rb") as file:
-            return file.read(most)
+            # Python sets aside as much memory as it is asked to read.
+            return file.read(min(most, os.fstat(file.fileno()).st_size + 1))
 
     def target(self, path: str) -> str:
         """Where a link points; "" if it is none."""
