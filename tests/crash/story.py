@@ -82,6 +82,8 @@ SCENARIO: dict[str, Any] = {
 class Counted:
     """An agent that leaves a line in a file outside the project whenever it is asked."""
 
+    actor = ScriptedAgent.actor
+
     def __init__(self, inner: Agent, oracle: Path) -> None:
         self.inner, self.oracle = inner, oracle
         self.name = inner.name

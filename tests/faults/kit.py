@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.crash.story import NOON, Snapshot, in_turn, scribes
+from tests.crash.story import NOON, Counted, Snapshot, in_turn, scribes
 from tests.faults.disks import FailingDisk, PowerCut, PowerlessDisk
 from tests.faults.weakness import Weakness
 from tests.faults.worlds import STEPS, WORKFLOWS, World
@@ -295,6 +295,8 @@ def _drivers(tried: Trial, whole: Undisturbed) -> list[str]:
     world, at, said = whole.world, tried.draw.randint(1, len(whole.asked)), list[str]()
 
     class Rival:
+        actor = Counted.actor
+
         def __init__(self, inner: Agent) -> None:
             self.inner, self.name = inner, inner.name
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from podium.agents.command import CommandAgent
 from podium.agents.protocol import Agent, Answer, Failure, Job
+from podium.agents.scripted import ScriptedAgent
 
 _HALF = "mkdir -p src; echo HALF > src/half.py; echo half; kill -KILL $$; echo never"
 """A program that writes, and is killed in the middle of its work."""
@@ -40,6 +41,8 @@ class Weakness:
 
 
 class _Weak:
+    actor = ScriptedAgent.actor
+
     def __init__(self, inner: Agent, weakness: Weakness) -> None:
         self.inner, self.weakness, self.name = inner, weakness, inner.name
 

@@ -128,7 +128,6 @@ class _Play:
             cwd=job.folder,
             env=job.environment,
             stdin=json.dumps(list(wanted)).encode(),
-            needs=(Path(acts.__file__),),
         )
         if ended.exit_code:
             reason = ended.not_started or ended.errors.decode(errors="replace")[-_SHOWN:]
