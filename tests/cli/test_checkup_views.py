@@ -54,3 +54,12 @@ def test_a_folder_that_cannot_be_made_is_a_failure(project: Path, tmp_path: Path
     (project / "podium.toml").write_text('[store]\nviews = "podium.toml/views"\n')
     [finding] = views(project)
     assert finding.level == "fail"
+
+
+def test_views_are_not_mounted_over_the_folder_that_they_are_in(project: Path) -> None:
+    """A project in a home folder that is under git, or `[store] views` in the project."""
+    (project / "podium.toml").write_text('[store]\nviews = "views"\n')
+    [finding] = views(project)
+    assert (finding.level, finding.what.partition(":")[0]) == ("warn", "copy")
+    assert f"it would cover {project}/views, where views themselves are" in finding.what
+    assert "outside of the project and its repository" in finding.mend

@@ -121,6 +121,7 @@ class World:
 
     @property
     def services(self) -> Services:
+        views = self.changes.get("views", self.root.parent / "views")
         made = Services(
             project=self.root,
             journal=LocalJournal(self.root, Disk(), self.clock),
@@ -130,14 +131,14 @@ class World:
             version="test",
             agent_for=lambda _: self.agent,
             define=lambda role, path: Definition(f"You are the {role}.", path or "built-in"),
-            workspace=lambda: Workspace.find(self.root, self.root / ".podium"),
+            workspace=lambda: Workspace.find(self.root, self.root / ".podium", views),
             supervisor=Supervisor,
             environment={"PATH": "/usr/bin:/bin"},
             dialects={"none": NONE},
             commands={},
             retry=Policy(backoff_s=0.0),
             timeout_s=30.0,
-            views=self.root.parent / "views",
+            views=views,
             request={"inputs": [], "commands": {}},
         )
         return replace(made, **self.changes)

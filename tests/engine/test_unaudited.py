@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.fakes.feature import FOLDER, REQUEST, WELL, FeatureProject
-from tests.fakes.project import NO_GATES, STATE, TASK, Project, make
+from tests.fakes.project import NO_GATES, STATE, TASK, Project
 from tests.fakes.repository import git
 from tests.fakes.roadmap import Road, item
 
@@ -300,11 +300,8 @@ def test_a_kept_hook_goes_where_git_looks_for_it_and_stays_executable(
     project: Project, tmp_path: Path
 ) -> None:
     """The project may be a folder of a repository: its git folder is further up."""
-    top = tmp_path / "top"
-    top.mkdir()
-    git(top, "init", "-q", "-b", "main")
-    project = Project(make(top / "project", "plain"), project.home)
-    hook = top / ".git/hooks/pre-commit"
+    git(tmp_path, "init", "-q", "-b", "main")
+    hook = tmp_path / ".git/hooks/pre-commit"
 
     def act() -> None:
         hook.parent.mkdir(exist_ok=True)

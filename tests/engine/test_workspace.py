@@ -30,6 +30,7 @@ from tests.fakes.projects import (
 from podium.core.errors import Halted, InputError, PodiumError
 from podium.engine.git.git import GitFailed
 from podium.engine.views.code_view import Kind
+from podium.engine.views.machine import support
 from podium.engine.workspace import Workspace, run_branch
 
 
@@ -70,6 +71,12 @@ def test_a_folder_that_an_enclosing_repository_ignores_is_plain(space: Workspace
         ).kind
         == "plain"
     )
+
+
+def test_nothing_is_mounted_over_the_folder_that_views_are_in(space: Workspace) -> None:
+    inside = Workspace.find(space.project, space.podium_dir, space.toplevel / "home/views")
+    assert inside.view_kind == "copy"
+    assert support(inside.views).kind == space.view_kind
 
 
 @pytest.mark.parametrize("kind", PROJECTS)

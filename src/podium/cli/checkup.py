@@ -43,7 +43,6 @@ def everything(project: Path) -> Iterator[Finding]:
         )
     else:
         loaded = load(project, os.environ)
-        yield checkup_commands.views(project, loaded)
         if project_file(project) is not None:
             yield from checkup_commands.commands(project, loaded)
         yield from workflows(project)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,35 +9,12 @@ from podium.cli.finding import Finding
 from podium.core.errors import PodiumError
 from podium.engine.commands import Output
 from podium.engine.trial import Tried
-from podium.engine.views.code_view import Kind
-from podium.engine.views.machine import support
 from podium.proof.evidence import preflight
 from podium.proof.sentences import sentence
-from podium.settings.project import state_folder
 from podium.settings.values import Settings
 
 LINES = 12
 """Of an output, from its end."""
-_KINDS: dict[Kind, str] = {
-    "overlay": "layers at the project's own path",
-    "bound": "copies at the project's own path",
-    "copy": "copies in another folder: what holds the project's own path leads to the checkout",
-}
-
-
-def views(project: Path, settings: Settings) -> Finding:
-    """Which kind of view this machine gives, and why not a better one."""
-    store = state_folder(os.environ) / "views"
-    if settings.store.views:
-        store = project / settings.store.views
-    try:
-        given = support(store, settings.view.kind)
-    except OSError as fault:
-        return Finding("views", "fail", f"{store}: {fault.strerror}", "[store] views names another")
-    why = f" ({given.why})" if given.why else ""
-    unwanted = given.kind == "copy" and settings.view.kind != "copy"
-    what = f"agents and commands work in {_KINDS[given.kind]}{why}"
-    return Finding("views", "warn" if unwanted else "ok", what, given.way_out)
 
 
 def commands(project: Path, settings: Settings) -> Iterator[Finding]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from podium.cli.finding import Finding
-from podium.core.errors import InputError
+from podium.core.errors import InputError, PodiumError
 from podium.engine.views.code_view import Kind
 from podium.engine.views.machine import support
+from podium.engine.workspace import Workspace
 from podium.settings.project import state_folder
 from podium.settings.sources import load
 
@@ -29,7 +30,10 @@ def views(project: Path) -> Iterator[Finding]:
     own = settings.store.views
     place = project / own if own else state_folder(os.environ) / "views"
     try:
-        given = support(place, settings.view.kind)
+        top = Workspace.find(project, project / ".podium").toplevel
+        given = support(place, settings.view.kind, top)
+    except PodiumError:
+        return  # reported by the check of git
     except OSError as fault:
         yield Finding("views", "fail", f"{place}: {fault.strerror}", "set [store] views")
         return

@@ -227,7 +227,7 @@ class Workspace:
     @property
     def view_kind(self) -> Kind:
         """The best kind of view that works here."""
-        return support(self.views, self.wanted_kind).kind
+        return support(self.views, self.wanted_kind, self.toplevel).kind
 
     def close_view(self, view: CodeView) -> None:
         """Remove the view, whatever is left of it."""

@@ -20,6 +20,7 @@ _NAMESPACES = (
     "allow unprivileged user namespaces: in a container, start it with fewer restrictions; on "
     "Ubuntu, `sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
 )
+_APART = "name a folder outside of the project and its repository in [store] views"
 _DISK = (
     "name a folder on another disk in [store] views: ext4, xfs, btrfs and tmpfs with Linux 6.6 can "
     "hold layers, network disks and a container's own disk cannot"
@@ -37,13 +38,17 @@ class Support:
 
 
 @cache
-def support(store: Path, wanted: str = "auto") -> Support:
-    """The best kind of view whose files are in this folder. `wanted`: at most this one."""
+def support(store: Path, wanted: str = "auto", top: Path | None = None) -> Support:
+    """The best kind of view whose files are in this folder. `wanted`: at most this one. `top`: the
+    top level of the code that it shows.
+    """
     if wanted == "copy":
         return Support("copy", "[view] kind says so")
     if sys.platform != "linux":
         return Support("copy", f"layers need Linux, and this is {sys.platform}", "")
     store.mkdir(parents=True, exist_ok=True)
+    if top is not None and store.resolve().is_relative_to(top):
+        return Support("copy", f"it would cover {store}, where views themselves are", _APART)
     folder = Path(tempfile.mkdtemp(prefix=".probe-", dir=store))
     try:
         why = "[view] kind says so" if wanted == "bound" else _overlay_fails(folder)
