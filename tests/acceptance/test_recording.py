@@ -24,7 +24,6 @@ from podium.wiring import App, Parts
 from podium.wiring_values import RunOptions
 from podium.workflows.catalog import NAMES
 
-
 OUTCOMES = "plans/session-outcomes.md"
 
 
