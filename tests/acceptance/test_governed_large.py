@@ -142,13 +142,18 @@ def plain(value: Any) -> Any:
     return value
 
 
+BY_TIME = {"document.saved", "proof.checked"}
+"""A shared file is saved by whichever phase comes to it first, and whether the code is proven once
+more depends on the order in which work side by side came together.
+"""
+
+
 def journals(run: Governed) -> Iterator[tuple[str, list[Any]]]:
     for file in sorted(run.folder.rglob("journal.jsonl")):
         events = [plain(json.loads(line)) for line in file.read_text().splitlines()]
-        # A shared file is saved by whichever phase comes to it first.
         yield (
             file.relative_to(run.folder).as_posix(),
-            [each for each in events if each["type"] != "document.saved"],
+            [each for each in events if each["type"] not in BY_TIME],
         )
 
 

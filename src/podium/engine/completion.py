@@ -10,7 +10,7 @@ from podium.core.advance import advance, ending
 from podium.core.run import DONE, Run
 from podium.core.verdict import Judgement
 from podium.engine import net_changes, preflight, proof_record
-from podium.engine.landed import checkpoint, landed_of
+from podium.engine.landed import checkpoint, landed_below, landed_of
 from podium.engine.proof import Subject, prove, recorded
 from podium.engine.session import Session
 from podium.project.kinds import kind_of
@@ -93,7 +93,8 @@ def completed(session: Session, run: Run) -> events.Fact:
     """The event that a run has ended: by what it may be called, and what that rests on."""
     latest = {(r.get("name"), r.get("command")): r for r in proof_record.records(session)}
     proof = proof_of(map(from_json, latest.values()))
-    changes = net_changes.of_run(session, "the end")
+    own = landed_below(session) if session.prefix else None
+    changes = net_changes.of_run(session, "the end", own)
     waived = any(history.waivers for history in proof_record.histories(session))
     judged = session.services.requires_proof and proof != "none" and not waived
     outcome = ending(run) if judged and net_changes.has_code(changes) else UNPROVEN

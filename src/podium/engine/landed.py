@@ -68,6 +68,18 @@ def landed_of(session: Session) -> Landed:
     return found
 
 
+def landed_below(session: Session) -> Landed:
+    """Of one child run and those below it: others may work beside it."""
+    services, own = session.services, session.opened.run
+    known = Landed()
+    for run in family(services.project, session.folder.root_id):
+        if run == own or run.startswith(f"{own}/"):
+            history = session.history if run == own else History(services.journal.read(run))
+            for record in history.steps.values():
+                known.absorb(record, history.documents)
+    return known
+
+
 def checkpoint(session: Session, key: str) -> Checkpoint:
     """The checkout as a step finds it."""
     services = session.services

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from podium.engine.git.trees import Difference
-from podium.engine.landed import checkpoint, landed_of
+from podium.engine.landed import Landed, checkpoint, landed_of
 from podium.engine.session import Session
 from podium.engine.workspace import Checkpoint
 from podium.project.kinds import Kind, Patterns, kind_of
@@ -27,9 +27,11 @@ _MARKS: dict[Kind, str] = {
 _RANKS = {"machinery": 0, "test": 1, "code": 2, "document": 3}
 
 
-def of_run(session: Session, key: str) -> dict[str, Any]:
-    """From the code before the run to the code as it is now, without what only people changed."""
-    brought = landed_of(session)
+def of_run(session: Session, key: str, brought: Landed | None = None) -> dict[str, Any]:
+    """From the code before the run to the code as it is now, without what only people changed, or
+    of what is told.
+    """
+    brought = landed_of(session) if brought is None else brought
     if not brought.brought.paths or not brought.base:
         return {}
     before = session.services.workspace().checkpoint_of(brought.base)
