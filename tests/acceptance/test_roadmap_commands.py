@@ -428,7 +428,9 @@ def test_a_cancelled_loop_leaves_the_item_in_progress_and_the_next_one_takes_it_
     assert project.statuses() == {"US-1": "ready", "US-2": "in_progress"}
     assert project.go(run_id="second").exit_code == 0
     assert project.picked() == ["US-2", "US-1"]
-    assert not list((project.home / "state").glob("podium/views/*/*"))
+    left = {each.name for each in (project.home / "state").glob("podium/views/*/*")}
+    assert left == {"frozen"}, "only the cache of trees"
+    assert project.git_status() == []
 
 
 def test_a_question_of_an_items_agent_pauses_the_loop_and_its_answer_reaches_it(road: Make) -> None:

@@ -127,6 +127,17 @@ def test_an_item_that_changes_the_users_own_lines_asks_them_to_commit_first(road
     assert project.resume(because="committed").exit_code == 0
 
 
+def test_what_a_cancelled_run_left_is_the_users_once_they_went_on_with_it(road: Make) -> None:
+    project = road(item("US-1"))
+    project.go({"implement": [built("src/new.py", "A = 1\n")]}, until="item/US-1/testing/1")
+    project.app.cancel(project.run_id, "", "Ada")
+    project.write("src/new.py", "A = 1\nMINE = 2\n")
+    ended = project.go({"implement": [built("src/new.py", "A = 1\nMINE = 3\n")]}, run_id="second")
+    assert (ended.exit_code, ended.stop) == (20, "git")
+    assert "src/new.py had changes of yours that are not committed" in ended.reason
+    assert project.commits() == []
+
+
 def test_items_that_the_user_is_still_writing_are_not_committed(road: Make) -> None:
     project = road(item("US-1"))
     told = project.text(FILE)

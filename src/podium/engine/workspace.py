@@ -32,6 +32,7 @@ from podium.engine.git.git import KEPT_REFS, NO_REPOSITORY, Git, GitFailed, call
 from podium.engine.git.landing import Conflict, Landed
 from podium.engine.git.links import turned_out
 from podium.engine.git.merge import merged_tree, with_instead
+from podium.engine.git.own_part import NOTHING_THEIRS, Before
 from podium.engine.git.patch import PATCH_BYTES, lines_between, patch_between
 from podium.engine.git.snapshot import NOTHING_BROUGHT, Brought, Checkpoint, Own, Taken
 from podium.engine.git.trees import (
@@ -409,7 +410,7 @@ class Workspace:
         trailers: Mapping[str, str],
         date: str,
         brought: Brought = NOTHING_BROUGHT,
-        before: str = "",
+        before: Before = NOTHING_THEIRS,
         texts: Mapping[str, bytes | None] | None = None,
     ) -> str | None:
         """Commit these paths of the checkout on its own branch; None in a folder without git, or
@@ -424,7 +425,7 @@ class Workspace:
             trailers,
             date,
             frozenset(self._outward_all(brought.paths)),
-            tree_of(self.git, before) if before else "",
+            before,
             {self.outward(path): text for path, text in (texts or {}).items()},
         )
 

@@ -16,7 +16,7 @@ from podium.engine.git import drivers
 from podium.engine.git.branch import Tip
 from podium.engine.git.checkout import refuse_under_way
 from podium.engine.git.git import Git, GitFailed, split
-from podium.engine.git.own_part import index_entries, without_theirs
+from podium.engine.git.own_part import NOTHING_THEIRS, Before, index_entries, without_theirs
 from podium.engine.git.trees import (
     FILE,
     GITLINK,
@@ -40,14 +40,14 @@ def commit_paths(
     trailers: Mapping[str, str],
     date: str,
     always: Collection[str] = (),
-    before: str = "",
+    before: Before = NOTHING_THEIRS,
     texts: Mapping[str, bytes | None] | None = None,
 ) -> str | None:
     """The commit's id, also if it is already there because a crash came after it; None if nothing
     differs.
 
     `always`: paths to commit even if rules ignore them, because the run made them and the rules
-    came later. `before`: the checkout as the run began with these paths; what a person had changed
+    came later. `before`: the files as the run began with these paths; what a person had changed
     there stays uncommitted. `texts`: to commit instead of what the checkout has; None: nothing.
     """
     wanted, text = sorted(set(paths)), composed(message, trailers)
@@ -63,7 +63,7 @@ def commit_paths(
     partial: dict[str, Entry | None] = {}
     if head:
         tree = _instead(git, head, tree, texts or {})
-        if before:
+        if before.commit:
             rest = [path for path in wanted if path not in (texts or {})]
             tree = without_theirs(git, head.tree, tree, before, rest)
         if tree == head.tree:
@@ -73,8 +73,8 @@ def commit_paths(
             apart = [path for path in wanted if now.get(path) != own.get(path)]
             partial = index_entries(git, head.tree, tree, apart)
     commit = commit_tree(git, tree, [head.commit] if head else [], text, date, _user(git))
-    before = head.commit if head else "0" * len(commit)
-    git.run("update-ref", "-m", f"podium: {text.partition(chr(10))[0]}", "HEAD", commit, before)
+    last = head.commit if head else "0" * len(commit)
+    git.run("update-ref", "-m", f"podium: {text.partition(chr(10))[0]}", "HEAD", commit, last)
     put(git, partial)
     _refresh(git, tree, [path for path in wanted if path not in partial])
     return commit

@@ -4,17 +4,44 @@ commit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
+from podium.core.digest import digest
 from podium.core.errors import Halted
 from podium.engine.git.git import Git
 from podium.engine.git.merge import merged_tree
-from podium.engine.git.trees import GITLINK, Entry, entries, staged_entries, write_tree
+from podium.engine.git.trees import (
+    GITLINK,
+    Entry,
+    entries,
+    staged_entries,
+    tree_of,
+    write_tree,
+)
 
 
-def without_theirs(git: Git, head: str, tree: str, before: str, paths: Collection[str]) -> str:
+@dataclass(frozen=True)
+class Before:
+    """What is known of the files as a piece of work began with them."""
+
+    commit: str = ""
+    """The checkpoint that shows them; "": nothing of a person's is to be told apart."""
+    documents: frozenset[str] = frozenset()
+    """Paths of documents that the work wrote, maybe before the checkpoint."""
+    undone: tuple[str, ...] = ()
+    """Commits of the same work: a file as one of them found it has only lost that work."""
+    left: frozenset[tuple[str, str]] = frozenset()
+    """Paths and digests of what earlier runs left there of the same work."""
+
+
+NOTHING_THEIRS = Before()
+
+
+def without_theirs(git: Git, head: str, tree: str, before: Before, paths: Collection[str]) -> str:
     """The tree without what differed from HEAD in these paths before the run began with them."""
-    was, known = entries(git, before, paths), entries(git, head, paths)
+    was, known = entries(git, tree_of(git, before.commit), paths), entries(git, head, paths)
+    was = _of_persons(git, was, known, before)
     now = entries(git, tree, paths)
     theirs = [
         path
@@ -35,6 +62,25 @@ def without_theirs(git: Git, head: str, tree: str, before: str, paths: Collectio
     if merged is None:
         raise _entangled(theirs)
     return merged
+
+
+def _of_persons(
+    git: Git, was: Mapping[str, Entry], known: Mapping[str, Entry], before: Before
+) -> dict[str, Entry]:
+    """The files in which a person may have a part."""
+    differing = [
+        path for path in was if path not in before.documents and was[path] != known.get(path)
+    ]
+    for commit in before.undone if differing else ():
+        parent = git.maybe("rev-parse", "-q", "--verify", f"{commit}^^{{tree}}")
+        found = entries(git, parent, differing) if parent else {}
+        differing = [path for path in differing if found.get(path) != was[path]]
+    return {
+        path: was[path]
+        for path in differing
+        if was[path][0] == GITLINK
+        or (path, digest(git.run("cat-file", "blob", was[path][1]))) not in before.left
+    }
 
 
 def _remains(git: Git, known: Entry | None, was: Entry, now: Entry) -> bool:
