@@ -43,7 +43,7 @@ def matrix_part() -> str:
     done = {case[0] for case in kept}
     rest = [name for name in projects() if name not in done]
     said = f"{len(kept)} runs, on {len(done)} of the {len(projects())} projects of the list."
-    return f"{said} Not run: {', '.join(rest)}." if rest else said
+    return f"{said} Not run: {', '.join(rest)}.\n" if rest else f"{said}\n"
 
 
 def matrix_projects() -> str:
