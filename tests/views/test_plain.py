@@ -28,6 +28,16 @@ def test_a_line_for_what_matters_and_last_words(steps, at_gate):
     assert " next  podium approve T001-k3f9 --go" in lines
 
 
+def test_whoever_waits_for_an_agent_sees_that_its_model_does_not_answer(steps, at_gate):
+    out = io.StringIO()
+    with plain_observer("T001", steps, out) as view:
+        view.event(at_gate[0])
+        view.activity("build", "retry", {"detail": "500 server_error (retry 3 of 10)"})
+        assert out.getvalue().splitlines()[-1] == (
+            "build has no answer from its model, tries again: 500 server_error (retry 3 of 10)"
+        )
+
+
 def test_a_pause_tells_the_whole_question_and_the_files_it_is_about(steps, at_gate):
     long = (
         "write it in /home/somebody/"

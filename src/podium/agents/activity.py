@@ -94,6 +94,10 @@ class Activity:
             },
         )
 
+    def retry(self, detail: str) -> None:
+        """Its model gave no answer, and it asks again by itself."""
+        self._tell("retry", {"detail": _word(detail)})
+
     def usage(self, claimed: Usage) -> None:
         """What the agent claims to have used; the gateway's count is kept elsewhere."""
         self._say(

@@ -11,6 +11,7 @@ from podium.core.errors import Busy
 from podium.core.workflow import Step
 from podium.views import figures, safe
 from podium.views.asking import gate_lines
+from podium.views.board.activity import did
 from podium.views.board.board import Board
 from podium.views.closing import closing
 from podium.views.fitting import CLOCK, columns, fitted
@@ -78,13 +79,14 @@ class PlainView:
         ]
         return bool(inside) and all(isinstance(each, Check | FanOut) for each in inside)
 
-    # the signature of observers
-    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:  # noqa: ARG002
+    def activity(self, key: str, kind: str, fields: Mapping[str, Any]) -> None:
         """Too much for a log; the transcript has it. But a person who pressed Ctrl-C must see
-        that it was noticed.
+        that it was noticed, and whoever waits for an agent, what that one waits for.
         """
         if kind == "interrupt":
             self._put(PAUSING)
+        elif kind == "retry":
+            self._put(safe.line(f"{key} {did(kind, fields)}"))
 
     def name(self, title: str) -> None:
         """What the run is about, once known."""

@@ -280,6 +280,37 @@ def test_an_error_that_is_no_word_is_no_error_that_is_known() -> None:
     assert not listening.heard.over
 
 
+@pytest.mark.parametrize(
+    ("agent", "message", "told"),
+    [
+        (
+            "claude",
+            {
+                "type": "system",
+                "subtype": "api_retry",
+                "attempt": 3,
+                "max_retries": 10,
+                "error_status": 500,
+                "error": "server_error",
+            },
+            "500 server_error (retry 3 of 10)",
+        ),
+        ("claude", {"type": "system", "subtype": "api_retry", "attempt": []}, "no answer"),
+        (
+            "codex",
+            {"type": "error", "message": "Reconnecting... 1/5 (last status: 500)"},
+            "Reconnecting... 1/5 (last status: 500)",
+        ),
+    ],
+)
+def test_a_model_that_is_asked_again_is_told_while_it_happens(
+    agent: str, message: dict[str, object], told: str
+) -> None:
+    said: Said = []
+    ears(agent, said).feed(json.dumps(message).encode() + b"\n")
+    assert said == [("retry", {"detail": told})]
+
+
 @pytest.mark.parametrize("agent", EVERY)
 @settings(max_examples=40, deadline=None)
 @given(cuts=st.lists(st.integers(0, 4000), max_size=8), noise=st.binary(max_size=40))

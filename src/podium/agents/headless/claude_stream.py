@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podium.agents.headless.heard import Base, entries, money, table, text, total
+from podium.agents.headless.heard import Base, count, entries, money, table, text, total
 from podium.agents.headless.troubles import locked, until
 from podium.agents.protocol import Failure, Usage
 
@@ -52,6 +52,14 @@ class ClaudeStream(Base):
             ):
                 self.fail(locked("the model's service rejected its key", self.hint))
                 self.heard.over = True
+            case "api_retry":
+                self._again(message)
+
+    def _again(self, message: Mapping[str, Any]) -> None:
+        tries = (count(message.get("attempt")), count(message.get("max_retries")))
+        status, kind = count(message.get("error_status")), text(message.get("error"))
+        why = " ".join([*([str(status)] if status else []), kind]).strip() or "no answer"
+        self.activity.retry(f"{why} (retry {tries[0]} of {tries[1]})" if all(tries) else why)
 
     def _assistant(self, message: Mapping[str, Any]) -> None:
         body = table(message.get("message"))

@@ -67,6 +67,8 @@ class CodexStream(Base):
         if found is not None and found.kind == "not_dispatchable":
             self.fail(found)
             self.heard.over = True
+        else:
+            self.activity.retry(" ".join(words.split()))
 
 
 def _usage(used: Mapping[str, Any]) -> Usage:

@@ -19,6 +19,7 @@ _VERBS = {
     "think": "thinks",
     "permission": "asks for",
     "ended": "ended:",
+    "retry": "has no answer from its model, tries again:",
 }
 _SPOKEN = frozenset({"text", "say", "message", "output"})
 _TELLING = ("text", "path", "paths", "file", "command", "name", "tool", "line", "detail")
