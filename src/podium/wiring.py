@@ -303,6 +303,8 @@ class App:
             return self.summary(run)
         except PodiumError as fault:
             return damaged(run, str(fault))
+        except OSError as fault:
+            return damaged(run, f"{fault.filename}: {fault.strerror}")
 
     def events(self, run: str) -> Sequence[Mapping[str, Any]]:
         """The journal with its child runs' journals, ordered by time; the chain is checked."""

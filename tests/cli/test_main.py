@@ -19,6 +19,8 @@ from podium.cli import table
 from podium.cli.demos import project as demo
 from podium.cli.main import split
 from podium.core.errors import Busy, ChainBroken, Fault, Halted, InputError, PodiumError, UsageError
+from podium.state.disk import Disk
+from podium.state.run_folder import prepare
 from podium.views.fitting import columns
 from podium.wiring import App as RealApp
 from podium.wiring import Parts
@@ -231,12 +233,27 @@ def test_a_bug_leaves_a_report_without_secrets(
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret-value")
     app.raises = RuntimeError("boom with very-secret-value")
+    (project / ".podium/cache").mkdir()
     assert podium("approve", "@") == 1
-    (report,) = (project / ".podium").glob("bug-*.txt")
+    (report,) = (project / ".podium/cache").glob("bug-*.txt")
     assert str(report) in capsys.readouterr().err
     text = report.read_text()
     assert "RuntimeError: boom" in text
     assert "very-secret-value" not in text
+
+
+def test_the_report_of_a_bug_is_nothing_that_git_would_show(
+    podium: Podium, app: type[App], project: Path
+) -> None:
+    subprocess.run(["git", "init", "-q", project], check=True)
+    prepare(project, Disk())
+    (project / ".podium/cache").mkdir()
+    app.raises = RuntimeError("boom")
+    assert podium("approve", "@") == 1
+    shown = subprocess.run(
+        ["git", "-C", project, "status", "--porcelain"], check=True, capture_output=True, text=True
+    )
+    assert shown.stdout == ""
 
 
 def test_a_bug_is_told_as_data_only_to_whoever_asked_for_it(
@@ -295,7 +312,7 @@ def test_a_disk_that_fails_is_no_bug_of_ours_and_the_message_says_what_to_do(
     said = capsys.readouterr().err
     assert f"{os.strerror(number)}: /somewhere/journal.jsonl" in said
     assert mend in said
-    assert not list((project / ".podium").glob("bug-*.txt"))
+    assert not list((project / ".podium").rglob("bug-*.txt"))
 
 
 @pytest.mark.parametrize(
@@ -313,7 +330,7 @@ def test_a_file_of_the_project_that_is_not_text_is_that_files_fault(
     assert podium(*command, *([] if command == ["doctor"] else [workflow])) == 2
     told = capsys.readouterr()
     assert f"{path}:2: is not UTF-8 text" in told.err + told.out
-    assert not list((project / ".podium").glob("bug-*.txt"))
+    assert not list((project / ".podium").rglob("bug-*.txt"))
 
 
 @pytest.mark.parametrize(
@@ -333,7 +350,7 @@ def test_a_place_that_takes_no_file_is_told_with_the_option_that_named_it(
     assert podium(*command, "f" if command[-1] == "--keep" else "f/x") == 2
     assert f"{command[-1]}: " in (said := capsys.readouterr().err)
     assert "cannot be written: Not a directory" in said
-    assert not list((project / ".podium").glob("bug-*.txt"))
+    assert not list((project / ".podium").rglob("bug-*.txt"))
 
 
 def test_run_alone_asks_only_for_what_it_cannot_do_without(

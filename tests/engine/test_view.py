@@ -23,6 +23,7 @@ from tests.verify.test_folder_audit import dig
 from podium.core.contract import Contract, Input, Output
 from podium.core.digest import digest
 from podium.engine.attempts import view as views
+from podium.engine.inputs import read
 from podium.engine.session import Session
 from podium.engine.views.code_view import Kind
 from podium.verify.folder_audit import walk
@@ -96,6 +97,17 @@ def test_a_copy_is_given_and_not_the_file_itself(world: World) -> None:
         view = views.open_view(session, "k", CONTRACT)
         (view.folder / "task.md").write_text("changed")
     assert world.text("task.md") == "count words"
+
+
+def test_what_is_given_is_what_was_hashed_though_the_file_is_exchanged_in_between(
+    world: World,
+) -> None:
+    with world.session() as session:
+        inputs = read(session, CONTRACT)
+        world.write("docs/a/deep.md", "exchanged")
+        view = views.open_view(session, "k", CONTRACT, inputs)
+        assert content(view.folder)["docs/a/deep.md"] == b"deep"
+        assert view.manifest["docs/a/deep.md"] == inputs.digests["docs/a/deep.md"] == digest("deep")
 
 
 def test_what_a_crash_left_is_gone_first(world: World) -> None:

@@ -42,11 +42,11 @@ def _text(error: BaseException, argv: Sequence[str]) -> str:
 
 
 def _kept(text: str) -> Path:
-    """In the project's `.podium` if that exists and is writable, otherwise in the temporary
-    folder.
+    """In the folder of the project that git ignores if that exists and is writable, otherwise in
+    the temporary folder.
     """
     name = f"bug-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
-    for folder in (find_project(Path.cwd()) / ".podium", Path(tempfile.gettempdir())):
+    for folder in (find_project(Path.cwd()) / ".podium" / "cache", Path(tempfile.gettempdir())):
         try:
             if folder.is_dir():
                 (folder / name).write_text(text, encoding="utf-8")

@@ -8,10 +8,12 @@ code.
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from podium.cli import table
 from podium.core.errors import InputError, PodiumError, UsageError
@@ -27,6 +29,7 @@ def main(argv: Sequence[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         return int(import_module("podium.cli.completion").complete())
     import_module("podium.cli.own_environment").leave(os.environ, sys.prefix)
+    _sayable("podium.json" if wants_json(argv) else "replace")
     try:
         code = _command(list(argv))
         sys.stdout.flush()
@@ -51,6 +54,24 @@ def main(argv: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes an exit code
         return int(import_module("podium.cli.bug").report(error, argv, BUG))
     return code
+
+
+def _sayable(errors: str) -> None:
+    """Let no character end a command, whatever the terminal's encoding: it becomes a question mark,
+    and in data an escape.
+    """
+    codecs.register_error("podium.json", _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    import json  # noqa: PLC0415
+
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def _command(argv: list[str]) -> int:

@@ -18,7 +18,7 @@ from typing import Any
 from podium.core.chain import COMMON, FIRST, Break, unseal
 from podium.core.errors import ChainBroken
 from podium.state.disk import Disk
-from podium.state.regular import before_the_start
+from podium.state.regular import at_once, before_the_start
 
 _DECODER = json.JSONDecoder()
 _PIECE = 1 << 16
@@ -227,5 +227,5 @@ class JournalFile:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
+    with open(path, "rb", buffering=0, opener=at_once) as file:
         return file.read()

@@ -15,6 +15,7 @@ from podium.state import inbox, lock
 from podium.state.disk import Disk
 from podium.state.journal_file import JournalFile, begun
 from podium.state.port import Event, Opened
+from podium.state.regular import at_once
 from podium.state.run_folder import RunFolder, prepare, run_ids
 from podium.state.sealing import Clean, Sealed, sealed, stamp
 
@@ -104,7 +105,7 @@ class LocalJournal:
 
     def read(self, run: str) -> list[dict[str, Any]]:
         path = str(self._existing(run).journal)
-        with open(path, "rb", buffering=0) as file:
+        with open(path, "rb", buffering=0, opener=at_once) as file:
             return begun(file.read(), path).events
 
     def post(self, run: str, key: str, message: Mapping[str, Any]) -> bool:

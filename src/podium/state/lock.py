@@ -21,6 +21,7 @@ from typing import Any
 
 from podium.core.errors import Busy, Fenced
 from podium.state.disk import Disk
+from podium.state.regular import at_once
 
 _EPOCH = re.compile(rb'"epoch": ?(\d+)')
 _SIZE = 512
@@ -90,7 +91,7 @@ def holder(path: str) -> dict[str, Any] | None:
     None if unknown.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = at_once(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
     try:

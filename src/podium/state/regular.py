@@ -46,6 +46,11 @@ def before_the_start(path: StrPath) -> bool:
         return False
 
 
+def at_once(path: str, flags: int) -> int:
+    """An `opener`: a named pipe in place of a file does not block the reader, it is empty."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def read_regular(path: StrPath) -> bytes | None:
     """The bytes of a regular file; None if there is none. A named pipe in its place does not
     block the reader.

@@ -19,6 +19,7 @@ from podium.core.errors import Fault, InputError, UsageError
 from podium.core.nearest import nearest
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import parse_object
+from podium.state.regular import at_once
 
 JOURNAL = "journal.jsonl"
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -132,7 +133,8 @@ def save_request(folder: RunFolder, request: Mapping[str, Any], disk: Disk) -> N
 
 def load_request(folder: RunFolder) -> dict[str, Any]:
     try:
-        data = folder.request.read_bytes()
+        with open(folder.request, "rb", opener=at_once) as file:
+            data = file.read()
     except FileNotFoundError:
         raise UsageError(
             f"{folder.request} is missing: nothing says what run {folder.run_id} was asked to do. "
@@ -215,9 +217,8 @@ def _started(runs_dir: StrPath, name: str) -> str:
     """When a run started; a damaged journal counts as the oldest, so that it never hides an
     intact one.
     """
-    with open(os.path.join(runs_dir, name, JOURNAL), "rb") as file:
-        first = file.readline()
     try:
-        return str(json.loads(first)["ts"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        with open(os.path.join(runs_dir, name, JOURNAL), "rb", opener=at_once) as file:
+            return str(json.loads(file.readline())["ts"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""

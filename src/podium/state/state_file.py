@@ -23,7 +23,7 @@ from podium.core.nearest import nearest
 from podium.core.run import Run, restored
 from podium.state.disk import Disk, StrPath
 from podium.state.json_file import line_of, parse_object
-from podium.state.regular import before_the_start
+from podium.state.regular import at_once, before_the_start
 from podium.state.shape import Misfit, fit, members
 
 FORMAT = 1
@@ -232,7 +232,7 @@ def _read(where: str) -> bytes:
     data = b""
     for _ in range(_PATIENCE):
         try:
-            with open(where, "rb", buffering=0) as file:
+            with open(where, "rb", buffering=0, opener=at_once) as file:
                 before, data = os.fstat(file.fileno()), file.read()
             after = os.stat(where)
         except FileNotFoundError:

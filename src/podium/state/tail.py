@@ -17,6 +17,7 @@ from podium.core.chain import FIRST
 from podium.core.errors import UsageError
 from podium.core.order import by_time
 from podium.state.journal_file import decode
+from podium.state.regular import at_once
 from podium.state.run_folder import RunFolder, family
 
 LAST_BYTES = 16_384
@@ -57,7 +58,7 @@ class Tail:
                 size < known.size
             ):  # somebody restored the file: events passed on before are not passed on again
                 known.size, known.seen, known.prev = 0, 0, FIRST
-            with open(path, "rb", buffering=0) as file:
+            with open(path, "rb", buffering=0, opener=at_once) as file:
                 file.seek(known.size)
                 lines = decode(file.read(), path, known.seen, known.prev)
         except FileNotFoundError:

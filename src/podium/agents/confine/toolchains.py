@@ -41,7 +41,7 @@ def toolchains(environ: Mapping[str, str], project: Path, commands: Iterable[str
     places.update(_of_commands(commands, environ, project))
     kept: list[Path] = []
     for place in sorted({Path(os.path.normpath(place)) for place in places}):
-        if not place.exists() or covered(place) or _too_wide(place, home, project):
+        if not os.path.exists(place) or covered(place) or _too_wide(place, home, project):
             continue
         if not any(place.is_relative_to(other) for other in kept):
             kept.append(place)
