@@ -309,6 +309,8 @@ def test_paths_of_the_repository_are_not(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "production"),
     [
+        ("t/basic.t", False),
+        ("xt/pod.t", False),
         ("src/a.py", True),
         ("src/contest.py", True),
         ("requirements.txt", True),

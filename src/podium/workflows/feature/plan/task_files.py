@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from podium.formats.markdown import scan
+from podium.project.kinds import kind_of
 from podium.workflows.feature.documents.labelled import item_text
 from podium.workflows.feature.plan.task_names import NOTHING
 
@@ -106,6 +107,8 @@ def is_production(path: str) -> bool:
     """Neither a test nor a document."""
     *folders, name = path.split("/")
     if any(folder.casefold() in _TEST_FOLDERS for folder in folders) or _TEST_FILE.fullmatch(name):
+        return False
+    if kind_of(path) in {"test", "golden"}:
         return False
     return not (_DOCUMENT.fullmatch(name) or (folders and folders[0].casefold() in {"doc", "docs"}))
 
