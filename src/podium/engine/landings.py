@@ -27,6 +27,7 @@ from podium.engine.workspace import Checkpoint, Workspace
 from podium.settings.own_table import SHARED, same_table
 from podium.state.disk import ensure_folder
 from podium.state.regular import read_regular
+from podium.state.sealing import encodable
 
 if TYPE_CHECKING:
     from podium.engine.attempts.attempted import Attempted
@@ -124,7 +125,8 @@ def land(session: Session, work: Work) -> tuple[str, ...]:
     left = tuple(each.path for each in landed.conflicts) if landed else ()
     arrived = work.texts if left else work.outputs
     if not left and work.key in session.history.steps:
-        landed_of(session).absorb(session.history.steps[work.key], arrived)
+        # The record was read from the journal, which spells names that are no text in its own way.
+        landed_of(session).absorb(session.history.steps[work.key], encodable([*arrived]))
     session.pending += [events.document_saved(path, work.outputs[path]) for path in arrived]
     session.pending += [
         events.document_drifted(path, work.outputs[path], session.digest(path)) for path in left

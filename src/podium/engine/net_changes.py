@@ -11,6 +11,7 @@ from podium.engine.session import Session
 from podium.engine.workspace import Checkpoint
 from podium.project.kinds import Kind, Patterns, kind_of
 from podium.state.run_folder import family
+from podium.state.sealing import encodable
 
 MOST = 2000
 """Files that an event names; how many there are is always said."""
@@ -66,7 +67,11 @@ def of_work(
     removed (None: no text), and what it is. `total`: how many there are.
     """
     workspace, own = session.services.workspace(), Patterns(*session.services.test_patterns)
-    rows = [row for row in workspace.differences(before, after) if only is None or row.path in only]
+    rows = [
+        row
+        for row in workspace.differences(before, after)
+        if only is None or encodable(row.path) in only
+    ]
     if not rows:
         return {}
     counts = workspace.lines_changed(before, after)

@@ -66,7 +66,7 @@ def _line(event: dict[str, Any], seq: int, prev: str) -> tuple[dict[str, Any], b
     except UnicodeEncodeError:
         # A file name that is not UTF-8 arrives as lone surrogates, which a JSON file cannot
         # contain.
-        return seal(_encodable(event), seq, prev)
+        return seal(encodable(event), seq, prev)
 
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -88,11 +88,12 @@ def _is_plain(value: Any) -> bool:
     return all(map(_is_plain, [each for each in value if type(each) not in _SCALARS]))
 
 
-def _encodable(value: Any) -> Any:
+def encodable(value: Any) -> Any:
+    """The same as the journal spells it: half of a surrogate pair becomes an escape."""
     if isinstance(value, str):
         return value.encode(errors="backslashreplace").decode()
     if isinstance(value, Mapping):
-        return {_encodable(key): _encodable(each) for key, each in value.items()}
+        return {encodable(key): encodable(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_encodable(each) for each in value]
+        return [encodable(each) for each in value]
     return value
