@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from podium.documents.fields import Field, parse_field
@@ -90,18 +90,23 @@ class Item:
 
 
 def items_in(lines: Iterable[Line]) -> list[Item]:
-    """The outermost list items: nested ones and the lines that continue one are part of it."""
+    """The outermost list items: nested ones and the lines that continue one are part of it, and a
+    paragraph after the list is not.
+    """
     items: list[Item] = []
-    base = -1
+    base, last, is_open = -1, -1, False
     for line in lines:
         if line.bullet and (base < 0 or line.indent <= base + 1):
             base = line.indent if base < 0 else base
             # A backslash keeps the first sign of an item from being read as structure.
             escaped = line.text.startswith("\\") and not line.text[1:2].isalnum()
             items.append(Item(line.text[escaped:], line.number))
+            is_open = True
         elif items:
-            last = items[-1]
-            items[-1] = Item(last.text, last.line, (*last.nested, line))
+            is_open = is_open and (line.indent > base or line.number == last + 1)
+            if is_open:
+                items[-1] = replace(items[-1], nested=(*items[-1].nested, line))
+        last = line.number
     return items
 
 

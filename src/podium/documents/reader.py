@@ -127,12 +127,12 @@ class Reader:
             return self._list(part, value, passages, entry, path)
         if isinstance(part.at, Titled) and not passages:
             return self._of_title(part, part.at, entry, path)
+        if part.merge == "once" and len(passages) > 1:
+            self._twice((*path, 1), f"'{part.label}'", passages[1].line)
         if isinstance(value, Word):
             return self._word(part, value, passages, entry, path)
         if not passages:
             return None
-        if part.merge == "once" and len(passages) > 1:
-            self._twice((*path, 1), f"'{part.label}'", passages[1].line)
         return self._plain(value, passages if part.merge == "join" else passages[:1], path)
 
     def _twice(self, path: Path, name: str, line: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from podium.documents.markdown_edit import put_notes
 from podium.formats.field_lines import field_value
 from podium.formats.markdown import scan
 from podium.formats.markdown_fields import (
@@ -24,7 +25,6 @@ from podium.workflows.harness.run_state import (
     empty_template,
     keep_known,
     or_none,
-    put_program_notes,
 )
 
 _FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -89,7 +89,7 @@ def update(text: str, report: RunReport) -> str:
     )
     text = _put_lines(text, "Stage History", report.stage_history)
     text = _put_lines(text, "Validation Evidence", report.evidence)
-    return put_program_notes(text, report.program_notes)
+    return put_notes(text, "Notes", report.program_notes)
 
 
 def check(text: str) -> tuple[str, ...]:
