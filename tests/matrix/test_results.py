@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from scripts.matrix.__main__ import CACHE
+from scripts.matrix.checkouts import Checkout
 from scripts.matrix.lies import LIES, chosen_lies
 from scripts.matrix.projects import chosen, projects
 from scripts.matrix.results import Case, Results
 from scripts.matrix.runs import End
+from scripts.matrix.sources import run
 from scripts.matrix.stories import STORIES, touched
 from scripts.matrix.table import report
+from scripts.matrix.tests import new_test
 
 KEPT = json.loads((Path(__file__).parents[2] / "docs" / "matrix.json").read_text(encoding="utf-8"))
 PASSED = End(0, "complete", "test: passed", 1.0)
@@ -61,6 +64,15 @@ def test_every_project_of_the_list_can_be_chosen_by_name_and_by_kind() -> None:
 
 def test_projects_lie_where_no_settings_of_this_repository_are_taken_for_theirs() -> None:
     assert Path(__file__).parents[2] not in CACHE.parents
+
+
+def test_a_new_test_needs_the_library_that_the_tests_beside_it_need(tmp_path: Path) -> None:
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "index.js").write_text("const { test } = require('tap')\n")
+    own = "git -c user.name=Ada -c user.email=ada@localhost commit -qm Begun"
+    run(f"git init -q -b matrix/base && git add -A && {own}", tmp_path)
+    checkout = Checkout(projects()["rfdc"], tmp_path, ("test/index.js",))
+    assert "require('tap').test\n" in new_test(checkout)["test/reviewed.js"]
 
 
 def test_an_honest_change_is_the_line_with_a_comment_in_the_language_of_the_project() -> None:
