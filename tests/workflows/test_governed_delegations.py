@@ -17,7 +17,7 @@ from podium.workflows.governed.review.final_review import prior_findings, snapsh
 from podium.workflows.governed.roster import EXECUTORS
 
 TRACE = "0d4e3c6a-8f7b-4b5e-9c1d-2a3b4c5d6e7f"
-EARLIER = read_policy("{}")
+EARLIER = replace(DEFAULT, generation="2026-04")
 GENERATIONS = [pytest.param(EARLIER, id="2026-04"), pytest.param(DEFAULT, id="2026-06")]
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -142,7 +143,7 @@ def test_a_fix_on_a_larger_plan_is_tried_again_only_with_a_diagnosis(tier: Any) 
     missing = diagnosis_fault(tier, {}, DEFAULT)
     assert bool(missing) == (tier in {"MEDIUM", "LARGE"})
     assert diagnosis_fault(tier, {"diagnosis_evidence": {}}, DEFAULT) == ""
-    assert diagnosis_fault(tier, {}, read_policy("{}")) == ""
+    assert diagnosis_fault(tier, {}, replace(DEFAULT, generation="2026-04")) == ""
 
 
 def test_context_that_stays_too_large_goes_to_a_person_after_three_tries() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any, get_args
 
@@ -18,7 +19,7 @@ from podium.workflows.governed.policy.policy import DEFAULT, read_policy
 from podium.workflows.governed.terms import TIERS
 
 TRACE = "0d4e3c6a-8f7b-4b5e-9c1d-2a3b4c5d6e7f"
-EARLIER = read_policy("{}")
+EARLIER = replace(DEFAULT, generation="2026-04")
 
 
 def event(**members: Any) -> dict[str, Any]:
