@@ -235,6 +235,19 @@ def test_line_ends_are_the_users(space: Workspace, kind: Kind) -> None:
     assert (space.project / "stored-crlf.txt").read_bytes() == b"a\r\nc\r\n"
 
 
+def test_line_ends_are_those_of_the_checkout_also_where_it_is_older_than_the_settings(
+    space: Workspace, kind: Kind
+) -> None:
+    before = (space.project / "src/main.py").read_bytes()
+    assert b"\r" not in before
+    sh(space.project, "config", "core.autocrlf", "true")
+    view = view_of(space, kind)
+    assert space.changes(view) == ()
+    assert git_in(view, "status", "--porcelain") == b""
+    with at_work(view) as top:
+        assert (top / "src/main.py").read_bytes() == before
+
+
 def test_line_ends_and_names_that_attributes_decide(space: Workspace, kind: Kind) -> None:
     write(
         space.project,

@@ -16,7 +16,7 @@ from podium.engine.views.code_view import CodeView, Kind
 from podium.engine.views.dependencies import Dependencies, copy_tree
 from podium.engine.views.layers import hide
 from podium.engine.views.repository import furnish
-from podium.engine.views.store import PARALLEL, TreeStore
+from podium.engine.views.store import PARALLEL, TreeStore, fit, take_line_ends
 from podium.engine.views.times import built, renew
 from podium.project.dependencies import Item
 from podium.state.removal import remove_all
@@ -109,6 +109,13 @@ def _copied(
     )
     checkout = git.at(work_tree=copy, index=copy / ".git/index")
     checkout.run("read-tree", "--reset", "-u", opening.tree, settings=(*SETTINGS, *PARALLEL))
+    since = opening.checkpoint.taken_ns
+    if [
+        path
+        for path in entries(git, opening.tree)
+        if take_line_ends(git.work_tree / path, copy / path, since)
+    ]:
+        fit(checkout)
     for item in opening.dependencies:
         path = item.path.rstrip("/")
         (copy / path).parent.mkdir(parents=True, exist_ok=True)

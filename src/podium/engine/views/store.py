@@ -167,7 +167,7 @@ class TreeStore:
         else:
             self._complete(new / "files", tree, since_ns)
             self._persons_index(new / "index", tree)
-            _fit(self.git.at(work_tree=new / "files", index=new / "index"))
+            fit(self.git.at(work_tree=new / "files", index=new / "index"))
         (new / "below").write_text(base, encoding="ascii")
         return new
 
@@ -319,7 +319,7 @@ def _look_at_all(git: Git) -> None:
             git.run("update-index", option, "-z", "--stdin", paths=flagged)
 
 
-def _fit(git: Git) -> None:
+def fit(git: Git) -> None:
     """Make a person's index fit files that are as old as theirs, but may have other line ends."""
     settings = (*SETTINGS, "core.checkStat=minimal", "core.trustctime=false")
     refresh = ("update-index", "-q", "--refresh")
@@ -337,18 +337,26 @@ def _as_there(source: Path, target: Path, since_ns: int) -> None:
     """
     try:
         facts, own = os.lstat(source), os.lstat(target)
-        same = stat.S_IFMT(facts.st_mode) == stat.S_IFMT(own.st_mode)
-        if not same or facts.st_mtime_ns >= since_ns:
-            return
-        if facts.st_size == own.st_size or _take_line_ends(source, target, own):
-            os.utime(target, ns=(facts.st_mtime_ns, facts.st_mtime_ns), follow_symlinks=False)
     except OSError:
         return
+    same = stat.S_IFMT(facts.st_mode) == stat.S_IFMT(own.st_mode)
+    if not same or facts.st_mtime_ns >= since_ns:
+        return
+    if facts.st_size == own.st_size or take_line_ends(source, target, since_ns):
+        os.utime(target, ns=(facts.st_mtime_ns, facts.st_mtime_ns), follow_symlinks=False)
 
 
-def _take_line_ends(source: Path, target: Path, own: os.stat_result) -> bool:
-    """Git made them as the settings are now; the checkout may be older than these."""
-    if not stat.S_ISREG(own.st_mode) or own.st_size > LARGEST_TEXT:
+def take_line_ends(source: Path, target: Path, since_ns: int) -> bool:
+    """Whether they were others. Git made them as the settings are now; the checkout may be older
+    than these.
+    """
+    try:
+        facts, own = os.lstat(source), os.lstat(target)
+    except OSError:
+        return False
+    texts = stat.S_ISREG(facts.st_mode) and stat.S_ISREG(own.st_mode)
+    known = facts.st_mtime_ns < since_ns and max(facts.st_size, own.st_size) <= LARGEST_TEXT
+    if not texts or not known or facts.st_size == own.st_size:
         return False
     there, here = source.read_bytes(), target.read_bytes()
     if there.replace(b"\r\n", b"\n") != here.replace(b"\r\n", b"\n"):
