@@ -333,6 +333,20 @@ def test_a_run_can_be_set_back_to_any_step_of_its_iteration(
     assert project.dirty() == []
 
 
+@pytest.mark.parametrize("kind", ["bound", "copy"])
+def test_a_plan_that_is_made_anew_counts_in_every_kind_of_view(
+    project: TicketProject, kind: str
+) -> None:
+    """Git ignores its folder by then, so it is in no list of changes."""
+    project.write("podium.toml", f'{project.text("podium.toml")}[view]\nkind = "{kind}"\n')
+    git(project.root, "commit", "-qam", "kind of view")
+    project.run({"planner": [TWO]}, until="iteration/0/review")
+    project.rewind("iteration/0/plan/planner")
+    assert project.resume().exit_code == 0
+    assert "iteration/0/split" not in project.started()
+    assert project.statuses() == {"TASK-1": ("ACCEPTED", 1), "TASK-2": ("ACCEPTED", 1)}
+
+
 def test_an_edit_of_the_prompt_plans_anew(project: TicketProject) -> None:
     project.run({"planner": [TWO]}, until="iteration/0/task")
     project.edit(f"{FOLDER}/prompt.yaml", "counts words", "counts words and lines")
