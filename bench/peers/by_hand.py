@@ -20,7 +20,6 @@ PROTECTED = (
     ".git/config",
     ".git/info/exclude",
 )
-MEMORY = "/dev/shm"  # where Podium too puts the folders of such stages
 
 
 class ByHand:
@@ -30,7 +29,7 @@ class ByHand:
 
     def __init__(self, project: Path) -> None:
         self.project = str(project)
-        self.views = tempfile.mkdtemp(dir=MEMORY if os.path.isdir(MEMORY) else None)
+        self.views = tempfile.mkdtemp(dir=project.parent)
         os.makedirs(f"{self.project}/docs", exist_ok=True)
         self.given = ("", "")
         self.seen: list[tuple[int, ...]] = []

@@ -50,11 +50,6 @@ class Parts:
     agents: Callable[[str], Agent | None] = lambda _: None
     """For a role, an agent that replaces the configured one."""
     cwd: Path = field(default_factory=Path.cwd)
-    # used through our own folder, which nobody else can enter
-    memory: Path = Path("/dev/shm")  # noqa: S108
-    """A file system in memory, for the folders of stages that only write documents; it need not
-    exist.
-    """
     journal: Callable[..., Journal] = (
         LocalJournal  # a worker of a fleet has one that copies another
     )

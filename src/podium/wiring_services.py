@@ -23,7 +23,6 @@ from podium.agents.protocol import Agent
 from podium.core.budget import Caps
 from podium.core.errors import UsageError
 from podium.core.verdict import NONE
-from podium.engine.attempts.view_homes import memory_root
 from podium.engine.recorder import Recorder
 from podium.engine.services import Services, Surroundings
 from podium.engine.views.dependencies import choose as choose_dependencies
@@ -92,7 +91,6 @@ def build(app: App, entry: Entry, request: Mapping[str, Any], options: RunOption
         retry=entry.retry(policy),
         timeout_s=policy["step_timeout_s"],
         views=_views(app),
-        memory=None if settings.store.views else memory_root(parts.memory, app.project, _mark(app)),
         caps=Caps(**vars(settings.budget)).tightened(
             entry.caps(request.get("definition", {}), policy)
         ),

@@ -196,11 +196,9 @@ class Site:
 
     def views(self) -> list[Path]:
         """What is left of agents' folders; the layers below them stay for the next run."""
-        mark = hashlib.sha256(os.fsencode(self.project.resolve())).hexdigest()[:12]
-        memory = Path("/dev/shm", f"podium-{os.getuid()}", mark)
         views = self.base / "home" / "state" / "podium" / "views"
         homes = [each for each in views.glob("*/*") if each.name != "frozen"]
-        return [*homes, *views.glob("*/frozen/.new-*"), *memory.glob("*")]
+        return [*homes, *views.glob("*/frozen/.new-*")]
 
     def clear(self) -> None:
         """Whatever a failed test left must not write on for ever."""

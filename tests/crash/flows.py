@@ -281,7 +281,6 @@ class Flow:
     def install(self, patch: pytest.MonkeyPatch) -> Flow:
         """The app knows this workflow, and no other."""
         self.project.mkdir(parents=True, exist_ok=True)
-        self.memory.parent.mkdir(exist_ok=True)
         self.set_commands(**self.commands)
         patch.setattr(workflow_sources, "find", lambda *_: self._entry())
         patch.setattr(wiring, "workflow_entry", lambda _: self._entry())
@@ -333,13 +332,8 @@ class Flow:
     @property
     def views(self) -> list[str]:
         """What is left of agents' folders."""
-        tops = (self.root / "state" / "podium" / "views", self.memory)
-        return sorted(each.relative_to(top).as_posix() for top in tops for each in top.glob("*/*"))
-
-    @property
-    def memory(self) -> Path:
-        """Where views are that hold documents only: in memory, as it were."""
-        return self.root / "memory" / f"podium-{os.getuid()}"
+        top = self.root / "state" / "podium" / "views"
+        return sorted(each.relative_to(top).as_posix() for each in top.glob("*/*"))
 
     def app(self, disk: Disk | None = None) -> App:
         environ = {
@@ -355,7 +349,6 @@ class Flow:
             token=lambda: "1",
             agents=lambda _: self.agent,
             cwd=self.project,
-            memory=self.memory.parent,
         )
         self.apps.append(App(self.project, Silent(), parts))
         return self.apps[-1]

@@ -127,22 +127,16 @@ class Place:
         return self.here / "state" / "podium" / "views"
 
     @property
-    def memory(self) -> Path:
-        """Where views are that hold documents only."""
-        return self.here / "memory"
-
-    @property
     def left(self) -> list[Path]:
         """What is left of views, or unfinished of the layers that are kept for later ones."""
         homes = [each for each in self.views.glob("*/*") if each.name not in {"frozen", "brought"}]
-        return [*homes, *self.views.glob("*/*/**/.new-*"), *self.memory.glob("*/*/*")]
+        return [*homes, *self.views.glob("*/*/**/.new-*")]
 
     @property
     def run(self) -> Path:
         return self.project / ".podium" / "runs" / RUN
 
     def make(self) -> None:
-        self.memory.mkdir(parents=True)
         (self.project / "src").mkdir(parents=True)
         (self.project / "src" / "old.py").write_text("OLD = 1\n")
         (self.project / "scenario.json").write_text(json.dumps(self.scenario))
@@ -233,7 +227,6 @@ class Place:
             token=lambda: "story",
             agents=lambda _: Counted(agent, self.oracle),
             cwd=self.project,
-            memory=self.memory,
         )
         return App(self.project, None, parts)
 

@@ -47,7 +47,6 @@ class TicketPlace(Place):
         return self.project / ".podium" / "runs" / RUN
 
     def make(self) -> None:
-        (self.here / "memory").mkdir(parents=True)
         documents = {path: f"# {path}\n" for path in DOCS}
         cache = {DOCS_CACHE: cache_text(documents, "2026-01-15T12:00:00Z")}
         for path, text in {

@@ -100,7 +100,7 @@ def test_what_a_person_wrote_there_meanwhile_stays(make: Make) -> None:
 def test_a_damaged_copy_is_not_landed_and_the_step_is_done_again(make: Make) -> None:
     flow = make(chain("one", "two"))
     dead_before_landing(flow)
-    for top in (flow.folder / "steps", flow.root / "state", flow.memory):
+    for top in (flow.folder / "steps", flow.root / "state"):
         for path in top.rglob("*one.md"):
             path.write_text("something else\n")
     assert flow.go().exit_code == 0
@@ -116,7 +116,7 @@ def test_work_that_arrived_is_not_done_again_because_its_copy_is_gone(make: Make
     (flow.project / ONE).write_text(
         "one\n"
     )  # it was landed, and the disk was full when that was to be recorded
-    for top in (flow.folder / "steps", flow.root / "state", flow.memory):
+    for top in (flow.folder / "steps", flow.root / "state"):
         for path in top.rglob("*one.md"):
             path.unlink()
     assert flow.resume().exit_code == 0

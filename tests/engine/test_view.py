@@ -255,13 +255,13 @@ def test_any_set_of_edits_is_undone_exactly(world: World, edits: list[tuple[str,
 
 def test_a_view_that_one_agent_left_is_not_found_by_another(world: World) -> None:
     with world.session() as session:
-        views.keep_view(views.open_view(session, "k", CONTRACT, lasting=True), "fake")
+        views.keep_view(views.open_view(session, "k", CONTRACT), "fake")
         assert views.kept_view(session, "k", "fake") is not None
         assert views.kept_view(session, "k", "other") is None
 
 
 def left(world: World, session: Session) -> views.View:
-    views.keep_view(views.open_view(session, "k", CONTRACT, lasting=True), "fake")
+    views.keep_view(views.open_view(session, "k", CONTRACT), "fake")
     found = views.kept_view(session, "k", "fake")
     assert found is not None
     return found
@@ -469,7 +469,7 @@ def test_nothing_behind_a_link_is_undone_though_the_link_itself_is_allowed(
 def test_a_second_name_of_a_file_outside_is_not_written_over(world: World, tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("precious")
     with world.session() as session:
-        view = views.open_view(session, "k", CONTRACT, lasting=True)
+        view = views.open_view(session, "k", CONTRACT)
         (view.folder / "docs/a/deep.md").unlink()
         os.link(tmp_path / "precious", view.folder / "docs/a/deep.md")
         views.undo(session, view, views.audit(session, view, CONTRACT).strays)

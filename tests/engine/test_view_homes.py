@@ -1,11 +1,7 @@
-"""Folders of document stages are in memory where there is any, found again there after a crash,
-and swept.
-"""
+"""Agents' folders are found again after a crash, and swept."""
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -20,105 +16,24 @@ from podium.engine.attempts import view_homes
 from podium.engine.step_files import stored_name
 
 CONTRACT = Contract("r", (Input("task", "task.md"),), (Output("out", "out/spec.md"),))
-CODE = Contract("r", (Input("task", "task.md"),), (), code="read")
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Path:
-    """A project's folder in what stands for memory here."""
-    (tmp_path / "shm").mkdir()
-    found = view_homes.memory_root(tmp_path / "shm", tmp_path / "project", "mark")
-    assert found is not None
-    return found
+def world(tmp_path: Path) -> World:
+    return World.at(tmp_path)
 
 
-@pytest.fixture
-def world(tmp_path: Path, memory: Path) -> World:
-    return World.at(tmp_path, memory=memory)
-
-
-def test_a_view_of_documents_is_in_memory_and_private(world: World, memory: Path) -> None:
+def test_what_a_crash_left_is_gone_from_the_next_view(world: World) -> None:
     with world.session() as session:
         view = views.open_view(session, "k", CONTRACT)
-        assert view.folder.is_relative_to(memory)
-        assert view.in_memory
-        assert (view.folder / "task.md").read_text() == "count words"
-    assert stat.S_IMODE(memory.parent.stat().st_mode) == 0o700
-
-
-def test_scratch_files_are_on_disk_because_nobody_knows_how_large_they_get(
-    world: World, memory: Path
-) -> None:
-    with world.session() as session:
-        assert not views.open_view(session, "k", CONTRACT).scratch.is_relative_to(memory)
-
-
-def test_a_view_with_code_and_one_in_which_a_person_works_are_on_disk(
-    world: World, memory: Path
-) -> None:
-    with world.session() as session:
-        assert not views.open_view(session, "k", CONTRACT, lasting=True).folder.is_relative_to(
-            memory
-        )
-        view = views.open_view(session, "c", CODE)
-        assert not view.folder.is_relative_to(memory)
-        assert not view.in_memory
-
-
-def test_what_a_crash_left_in_memory_is_gone_from_the_next_view_on_disk(world: World) -> None:
-    with world.session() as session:
-        (views.open_view(session, "k", CONTRACT).folder / "left").write_text("x")
-        again = views.open_view(session, "k", CONTRACT, lasting=True)
+        (view.folder / "left").write_text("x")
+        views.beside(view.folder, "scratch").mkdir()
+        again = views.open_view(session, "k", CONTRACT)
         assert not (again.folder / "left").exists()
-        assert not os.path.exists(view_homes.memory_of(session, "k"))
+        assert not again.scratch.exists()
 
 
-def test_without_room_in_memory_it_is_on_disk(
-    world: World, memory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(view_homes, "ROOM", 1 << 62)
-    with world.session() as session:
-        assert not views.open_view(session, "k", CONTRACT).folder.is_relative_to(memory)
-
-
-def test_a_folder_that_others_may_enter_is_not_used(world: World, memory: Path) -> None:
-    memory.parent.mkdir(mode=0o755)
-    with world.session() as session:
-        assert not views.open_view(session, "k", CONTRACT).folder.is_relative_to(memory)
-
-
-def test_a_link_in_the_place_of_our_folder_is_not_followed(
-    world: World, memory: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "elsewhere").mkdir(mode=0o700)
-    memory.parent.symlink_to(tmp_path / "elsewhere")
-    with world.session() as session:
-        assert not views.open_view(session, "k", CONTRACT).in_memory
-    assert os.listdir(tmp_path / "elsewhere") == []
-
-
-def test_where_there_is_no_memory_file_system_there_is_no_folder_in_it(tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    assert view_homes.memory_root(tmp_path / "none", project, "mark") is None
-    assert not view_homes.usable(None)
-    assert not view_homes.usable(tmp_path / "none" / "podium-0" / "mark")
-
-
-def test_memory_in_which_anybody_can_move_folders_is_not_used(tmp_path: Path) -> None:
-    shared = tmp_path / "shared"
-    shared.mkdir()
-    shared.chmod(0o777)
-    assert view_homes.memory_root(shared, tmp_path / "project", "mark") is None
-    shared.chmod(0o1777)
-    assert view_homes.memory_root(shared, tmp_path / "project", "mark") is not None
-
-
-def test_memory_inside_the_project_is_not_used(tmp_path: Path) -> None:
-    assert view_homes.memory_root(tmp_path, tmp_path, "mark") is None
-
-
-def test_recorded_work_is_found_in_memory_after_a_crash(world: World) -> None:
+def test_recorded_work_is_found_where_it_was_made_after_a_crash(world: World) -> None:
     with world.session() as session:
         view = views.open_view(session, "k", CONTRACT)
         (view.folder / "out/spec.md").write_text("made")
@@ -127,7 +42,7 @@ def test_recorded_work_is_found_in_memory_after_a_crash(world: World) -> None:
         assert landings.kept(session, "k", "out/spec.md", digest("made")) is None
 
 
-def test_dear_work_in_memory_is_on_disk_before_the_journal_names_it(
+def test_dear_work_is_in_the_runs_folder_before_the_journal_names_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(landings, "DEAR_S", -1.0)
@@ -147,15 +62,17 @@ def test_dear_work_in_memory_is_on_disk_before_the_journal_names_it(
     assert all(seen)
 
 
-def test_a_run_that_ended_leaves_nothing_in_memory(world: World, memory: Path) -> None:
+def test_a_run_that_ended_leaves_no_folder(world: World) -> None:
+    top = world.services.views
+
     def refuse(job: Job) -> Answer:
-        assert job.folder.is_relative_to(memory)
+        assert job.folder.is_relative_to(top)
         return Answer(failure=Failure("crash", "no"))
 
     world.agent.acts = {"draft": [refuse]}
     world.go()
     with world.session() as session:
         views.open_view(session, "k", CONTRACT)
-        assert any(memory.iterdir())
+        assert any(top.iterdir())
         view_homes.sweep(session)
-    assert not memory.exists()
+        assert not any(top.iterdir())

@@ -124,7 +124,6 @@ class Project:
             token=lambda: "0001",
             cwd=self.root,
             ask=self.ask,
-            memory=self.home,
         )
         return App(self.root, parts=parts)
 

@@ -191,8 +191,10 @@ class PowerlessDisk(CrashingDisk):
 
     # -- the next start
 
-    def lose(self, *memory: Path) -> None:
-        """Leave on disk what the power cut left; what lay in memory is gone, too."""
+    def lose(self, views: Path) -> None:
+        """Leave on disk what the power cut left; of agents' folders of documents, which are never
+        synced, that is nothing.
+        """
         draw = random.Random(self.seed)
         found = dict(self.durable)
         for each in self.loose[: draw.randint(0, len(self.loose))]:
@@ -209,9 +211,10 @@ class PowerlessDisk(CrashingDisk):
             with open(path, "wb") as file:
                 file.write(left(node, draw))
             os.utime(path, (0, 0))  # written before the machine started
-        for place in memory:
-            shutil.rmtree(place, ignore_errors=True)
-            place.mkdir()
+        for folder in views.glob("*/*/*"):
+            layers = (folder.parent / "trees", folder / "upper", folder / "copy")
+            if not any(each.is_dir() for each in layers):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def left(node: _Node, draw: random.Random) -> bytes:

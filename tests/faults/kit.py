@@ -227,7 +227,7 @@ def _power(tried: Trial, whole: Undisturbed) -> list[str]:
             landings, "DEAR_S", -1.0
         )  # agents take no time here; those of people take minutes
         faults = _interrupted(whole.world, lambda: whole.world.go(disk))
-    disk.lose(whole.world.place.here / "memory")
+    disk.lose(whole.world.place.views)
     return faults or _supported(whole.world)
 
 

@@ -121,7 +121,6 @@ class World:
     def of(cls, workflow: str, root: Path) -> World:
         place = _PLACES[workflow](root, BRIEF[workflow])
         place.make()
-        (place.here / "memory").mkdir(exist_ok=True)
         return cls(workflow, place)
 
     @property
@@ -148,7 +147,6 @@ class World:
             token=lambda: "story",
             agents=lambda _: self.wrapped(Counted(agent, place.oracle)),
             cwd=place.project,
-            memory=place.here / "memory",
         )
         self.apps.append(App(place.project, self.observer, parts))
         return self.apps[-1]

@@ -59,7 +59,6 @@ def with_agent(project: Project, dies_at: str = "") -> Project:
         token=lambda: "0001",
         agents=lambda _: agent,
         cwd=project.root,
-        memory=project.home,
     )
 
     class Played(type(project)):  # type: ignore[misc]

@@ -18,7 +18,7 @@ from podium.core.records import StepRecord
 from podium.core.verdict import Judgement
 from podium.core.workflow import Step
 from podium.engine.attempts import view as views
-from podium.engine.attempts.view_homes import homes_of, remove
+from podium.engine.attempts.view_homes import home_of, remove
 from podium.engine.guarding import announced, expected
 from podium.engine.landed import landed_of
 from podium.engine.session import Session
@@ -325,11 +325,12 @@ def kept(session: Session, key: str, path: str, wanted: str) -> bytes | None:
     """A recorded artifact, from where it was made or from its kept copy; only if the bytes are
     those that were verified.
     """
-    places = homes_of(session, key)
-    if os.path.isdir(f"{places[-1]}/upper") or os.path.isdir(f"{places[-1]}/copy"):
+    home = home_of(session, key)
+    places = [home]
+    if (home / "upper").is_dir() or (home / "copy").is_dir():
         inner = session.services.workspace().prefix
-        places = [f"{places[-1]}/{layer}/{inner}" for layer in ("upper", "copy")]
-    for where in (*(f"{place}/{path}" for place in places), f"{stored_output(session, key, path)}"):
+        places = [home / layer / inner for layer in ("upper", "copy")]
+    for where in (*(place / path for place in places), stored_output(session, key, path)):
         data = read_regular(where)
         if data is not None and digest(data) == wanted:
             return data
@@ -367,8 +368,7 @@ def arrive(session: Session, record: StepRecord) -> str:
     session.append()
     if left:
         return late(left)
-    for home in homes_of(session, record.key):
-        remove(home)
+    remove(home_of(session, record.key))
     return ""
 
 

@@ -112,10 +112,6 @@ class Services:
     repeat: int = 1
     """How often a command that passes is run on the same code."""
     surroundings: Surroundings = field(default_factory=Surroundings)
-    memory: Path | None = None
-    """The same in memory, for working folders with documents only; None = on disk like the
-    others.
-    """
     caps: Caps = field(default_factory=Caps)
     approve_all: str = ""
     """Who approved all gates in advance; "" = nobody."""

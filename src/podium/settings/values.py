@@ -299,7 +299,7 @@ class Store:
 
     views: str = ""
     """Folder for agents' working folders, outside the project; empty = `podium/views` in the user's
-    state folder, or in memory for those with documents only.
+    state folder.
     """
 
 

@@ -158,7 +158,7 @@ def _view(
         return kept
     # A person, and code of this process, cannot enter what is mounted for programs.
     kind: Kind | None = None if getattr(agent, "mounts", True) else "copy"
-    view = views.open_view(session, key, contract, inputs, lasting=lasting, kind=kind)
+    view = views.open_view(session, key, contract, inputs, kind=kind)
     if turn > 1 or contract.goes_on:
         carrying.put(session, key, view, contract.goes_on)
     if lasting:

@@ -15,7 +15,7 @@ from podium.core.globs import matches
 from podium.core.lookalikes import EVERYWHERE, looks_like
 from podium.engine.attempts import bounds, view_files
 from podium.engine.attempts.view_files import View, as_put, spell, work_folder
-from podium.engine.attempts.view_homes import folder_of, home_of, memory_of, remove, usable
+from podium.engine.attempts.view_homes import home_of, remove
 from podium.engine.inputs import Inputs
 from podium.engine.inputs import read as read_inputs
 from podium.engine.landed import checkpoint
@@ -60,19 +60,15 @@ def open_view(
     contract: Contract,
     inputs: Inputs | None = None,
     *,
-    lasting: bool = False,
     kind: Kind | None = None,
 ) -> View:
     """A fresh view; whatever a crash left there is removed first.
 
-    `lasting`: a person works in it, possibly beyond a restart. `kind`: how code is shown, if not in
-    the best way that works here.
+    `kind`: how code is shown, if not in the best way that works here.
     """
     inputs = read_inputs(session, contract) if inputs is None else inputs
-    home, memory = home_of(session, key), memory_of(session, key)
-    in_memory = contract.code == "none" and not lasting and usable(session.services.memory)
-    folder, code, fresh = folder_of(session, key, in_memory=in_memory), None, False
-    _clear(home, memory, code=contract.code != "none")
+    folder, code, fresh = home_of(session, key), None, False
+    _clear(folder, code=contract.code != "none")
     if contract.code == "none":
         fresh = new_folder(folder)
     else:
@@ -83,8 +79,7 @@ def open_view(
         code = workspace.open_view(
             folder, point, hidden=hidden, only=contract.code_paths, kind=kind
         )
-    scratch = folder_of(session, f"{key}~scratch", in_memory=False)
-    view = View(folder, scratch, {}, code, *_promised(contract), in_memory=in_memory)
+    view = View(folder, beside(folder, "scratch"), {}, code, *_promised(contract))
     if fresh:
         view_files.fill(view, inputs.data, (*view.outputs, *view.patterns))
     else:
@@ -123,21 +118,14 @@ def _stood(session: Session, view: View) -> dict[str, str]:
     return {path: now for path in found if (now := session.digest(path)) != MISSING}
 
 
-def _clear(home: str, memory: str, *, code: bool) -> None:
+def _clear(home: Path, *, code: bool) -> None:
     """Remove what an earlier dispatch of the step left; a folder of code itself is opened again,
     or made anew.
     """
-    remove(memory)
-    if os.path.isdir(
-        os.path.dirname(home)
-    ):  # if all folders of the run are in memory, nothing is on disk
-        for left in (
-            f"{home}~scratch",
-            f"{home}~tools",
-            f"{home}~view.json",
-            *(() if code else (home,)),
-        ):
-            remove(left)
+    for what in ("scratch", "tools", "view.json"):
+        remove(beside(home, what))
+    if not code:
+        remove(home)
 
 
 def _promised(contract: Contract) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -215,7 +203,7 @@ def kept_view(session: Session, key: str, by: str = "") -> View | None:
     """The folder that was left for this agent, as it was left; None if there is none, or if it
     is another agent's.
     """
-    folder = Path(home_of(session, key))
+    folder = home_of(session, key)
     try:
         kept = json.loads(beside(folder, "view.json").read_text(encoding="utf-8"))
     except FileNotFoundError:

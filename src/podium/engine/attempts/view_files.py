@@ -45,8 +45,6 @@ class View:
     """Outputs that existed when a view of code was opened."""
     spilled: tuple[str, ...] = ()
     """What the agent wrote where it may but nothing lands; known after the audit."""
-    in_memory: bool = False
-    """Whether it is lost when the machine restarts."""
     places: dict[str, str] = field(default_factory=dict)
     """Inputs behind a link that stays inside the project, and where they really are."""
     stood: dict[str, str] | None = None
