@@ -146,40 +146,6 @@ def test_a_chain_of_forks_does_not_run_away(tmp_path: Path) -> None:
     assert not still_writing(beat)
 
 
-def test_the_shim_brings_in_nothing_that_takes_longer_than_all_its_own_work() -> None:
-    """Each of these, or what it imports, costs milliseconds of every dispatch and of every
-    check.
-    """
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        words = [
-            sys.executable,
-            "-I",
-            "-S",
-            "-X",
-            "importtime",
-            str(SHIM),
-            str(theirs.fileno()),
-            "",
-            "true",
-        ]
-        said = subprocess.run(
-            words, pass_fds=[theirs.fileno()], capture_output=True, text=True, check=True
-        ).stderr
-    loaded = {line.rpartition("|")[2].strip() for line in said.splitlines()}
-    assert "os" in loaded
-    assert not loaded & {
-        "collections",
-        "ctypes",
-        "enum",
-        "functools",
-        "re",
-        "signal",
-        "subprocess",
-        "typing",
-    }
-
-
 def test_the_shim_starts_fast() -> None:
     started = time.monotonic()
     for _ in range(5):

@@ -15,17 +15,17 @@ and the shim are dead, and the shim outlives every descendant of the agent:
 3. If the shim itself is killed, the kernel kills the agent at once (PDEATHSIG).
 
 Other systems than Linux have no subreaper; there the agent's process group is killed.
-It imports little on purpose, because it starts once per dispatch. `_signal` and `_ctypes` are the
-C modules behind `signal` and `ctypes`, which take longer to import than everything else here.
 """
 
 from __future__ import annotations
 
-import _signal as signal  # type: ignore[import-not-found]
+import contextlib
+import ctypes
 import os
 import select
+import signal
 import sys
-from _collections_abc import Callable
+from collections.abc import Callable
 
 SHRUGGED = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
 """Signals meant for the engine; the shim exits when its work is done."""
@@ -56,22 +56,8 @@ def main(argv: list[str]) -> int:
 def _prctl() -> Prctl:
     if sys.platform != "linux":  # no other system has the call
         return lambda _option, _value: None
-    try:
-        import _ctypes  # noqa: PLC0415
-
-        call, where = (
-            _ctypes.call_function,
-            _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl"),  # type: ignore[arg-type]
-        )  # None: what is loaded already
-    except (
-        ImportError,
-        AttributeError,
-    ):  # a Python that is built differently: the public module, at its price
-        import ctypes  # noqa: PLC0415
-
-        found: Prctl = ctypes.CDLL(None).prctl
-        return found
-    return lambda option, value: call(where, (option, value))
+    call: Prctl = ctypes.CDLL(None).prctl
+    return call
 
 
 def _wake_on_child() -> int:
@@ -130,10 +116,8 @@ def _watch(control: int, wake: int, agent: int) -> int | None:
 
 def _reap(agent: int, wake: int) -> tuple[bool, int | None]:
     """Whether children are left, and the agent's exit code if it has ended."""
-    try:  # noqa: SIM105  # contextlib would be one more import at every start
+    with contextlib.suppress(BlockingIOError):
         os.read(wake, 4096)
-    except BlockingIOError:
-        pass
     status = None
     while True:
         try:
@@ -179,11 +163,9 @@ def _kill_all(agent: int) -> None:
 
 
 def _signal(send: Callable[[int, int], None], pid: int) -> None:
-    try:  # noqa: SIM105  # as above
+    # already gone, or not ours to kill; in that case it stays our child and we stay with it
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         send(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        # already gone, or not ours to kill; in that case it stays our child and we stay with it
-        pass
 
 
 def _descendants(root: int) -> list[int]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import signal
 import struct
 import sys
 from collections.abc import Iterable, Mapping
@@ -109,8 +110,6 @@ def _system_call(number: int, *arguments: Any) -> int:
 
 
 def main(argv: list[str]) -> int:
-    import signal  # noqa: PLC0415  # only here
-
     spec: Mapping[str, Any] = json.loads(argv[1])
     program = argv[3:]
     try:
