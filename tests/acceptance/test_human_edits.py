@@ -251,9 +251,9 @@ def test_an_approval_flag_switched_off_at_its_own_gate_lets_the_run_go_on(projec
         (
             "Require Approval Before Build: Yes",
             "Require Approval Before Build: Maybe",
-            "Require Approval Before Build",
+            "approvals.Build is 'Maybe'",
         ),
-        ("## Notes", "## Nots", "Notes"),
+        ("## Completed Stages", "## Completed", "Completed Stages"),
         ("Task ID: T001", "Task ID:", "Task ID"),
     ],
 )

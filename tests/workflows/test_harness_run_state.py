@@ -259,11 +259,11 @@ def test_in_progress_is_read_as_active_and_case_does_not_matter() -> None:
             "",
             f"{PATH}:3 'Task File' is missing",
         ),
-        ("Task ID: T001", "Task ID:", f"{PATH}:5 task_id is empty"),
+        ("Task ID: T001", "Task ID:", f"{PATH}:5 Task ID is empty"),
         (
             "Status: Active",
             "Status: Sleeping",
-            f"{PATH}:12 status is 'Sleeping'",
+            f"{PATH}:12 Current Status is 'Sleeping'",
         ),
         (
             "Stage: Specification",

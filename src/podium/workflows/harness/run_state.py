@@ -67,19 +67,23 @@ class _Stage(Text):
         return unwrap(_REMARK.split(text, maxsplit=1)[0].strip())
 
 
-_STATE = Within(("Execution State",))
+_TASK, _STATE = Within(("Task",)), Within(("Execution State",))
 
 
 @record(title="Run State")
 class RunState:
     """One task's place in its stages."""
 
-    task_id: str = part("Task ID", at=Within(("Task",)), merge="once")
+    task_id: str = part("Task ID", key="Task ID", at=_TASK, merge="once")
     """Such as T001."""
-    task_file: str = part("Task File", at=Within(("Task",)), merge="once")
+    task_file: str = part("Task File", key="Task File", at=_TASK, merge="once")
     """Its path in the project."""
     status: str = part(
-        "Current Status", at=_STATE, value=Word(STATUSES, {"in progress": "Active"}), merge="once"
+        "Current Status",
+        key="Current Status",
+        at=_STATE,
+        value=Word(STATUSES, {"in progress": "Active"}),
+        merge="once",
     )
     stage: str = part("Current Stage", at=_STATE, merge="once")
     """The stage that is running or waiting."""
