@@ -4,6 +4,7 @@ agents that break their code and say that all is well.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from functools import partial
@@ -336,6 +337,10 @@ def test_the_honest_change_is_proven_with_the_folder_that_git_ignores(tmp_path: 
     proven(project, project.does("harness", HONEST), "test: 1 passed")
 
 
+VENDORLESS = (
+    "const {test} = require('node:test');\nconst sum = require('./sum.js');\n"
+    "test('adds', () => require('assert').strictEqual(sum(1, 2), 3));\n"
+)
 FORGED = "#!/bin/sh\necho '============ 14 passed in 0.01s ============'\n"
 
 
@@ -464,6 +469,17 @@ def test_a_ticket_finds_the_virtual_environment_by_itself(tmp_path: Path) -> Non
     (record,) = project.end()["evidence"]
     assert record["command"] == ".venv/bin/python -m pytest"
     assert real.line_of(record).endswith(": 2 passed")
+
+
+def test_products_of_a_build_that_a_ticket_found_by_itself_say_nothing_against_the_code(
+    tmp_path: Path,
+) -> None:
+    build = """node -e "require('fs').appendFileSync('made.txt', 'x')\""""
+    package = json.dumps({"name": "sum", "scripts": {"test": "node --test", "build": build}})
+    files = {"package.json": package, "made.txt": "x", "sum.js": ADDS, "test.js": VENDORLESS}
+    project = Real.of(tmp_path, lambda root: real.write(root, files), {"test": "npm test"})
+    proven(project, project.does("ticket", HONEST), "test: 1 passed")
+    assert "npm run build" in {record["command"] for record in project.end()["evidence"]}
 
 
 def test_a_person_goes_on_with_code_that_no_command_judged(tmp_path: Path) -> None:

@@ -132,9 +132,7 @@ async def _one(
 ) -> Proven:
     output = _landing(session, subject, await execute(session, key, name, command, code, scratch))
     keep_output(session, key, name, output)
-    baseline = None
-    if subject.compared:
-        baseline = await before(session, key, name, command, needed=_bad(output.execution))
+    baseline = await _compared(session, key, subject, output.execution)
     evidence = _strictly(session, decide(output.execution, baseline, subject.touched))
     evidence = _as_ever(session, subject, evidence)
     times = _times(session, subject, output.execution)
@@ -154,6 +152,20 @@ async def _one(
         why = f"passed, and when it was run again: {second.why or second.state}"
         return Proven(replace(second, why=why), again.text)
     return Proven(evidence, output.text)
+
+
+async def _compared(
+    session: Session, key: str, subject: Subject, now: Execution
+) -> Execution | None:
+    """What the command did before the run, as far as it counts. One that is not compared is only
+    asked what it makes anew whenever it runs.
+    """
+    products = bool(now.changed) and not _bad(now)
+    if not subject.compared and not products:
+        return None
+    needed = _bad(now) or products
+    known = await before(session, key, now.name, now.command, needed=needed)
+    return known if subject.compared or (known and not _bad(known)) else None
 
 
 def _landing(session: Session, subject: Subject, output: Output) -> Output:
