@@ -53,9 +53,7 @@ class Place:
         }
         return App(
             self.root,
-            parts=Parts(
-                environ, clock=Clock(), token=lambda: "0001", cwd=self.root.parent, memory=home
-            ),
+            parts=Parts(environ, clock=Clock(), token=lambda: "0001", cwd=self.root.parent),
         )
 
     def run(self, agent: str, **more: Any) -> Ended:
