@@ -195,6 +195,8 @@ def test_an_edit_that_a_person_makes_before_a_gate_is_part_of_what_the_gate_tell
 
 # -- what the end is called
 
+NOTES = {"write": {"notes.txt": "It works now.\n"}, "say": "Fixed. All tests pass."}
+
 
 def unproven(project: Project) -> None:
     """A project in which no stage declares proof, and nothing would run."""
@@ -209,7 +211,8 @@ def unproven(project: Project) -> None:
         (False, BUILD, "complete_unproven", "none"),
         (False, {"say": "No change needed: it is there."}, "complete_unproven", "none"),
         (True, {"say": "No change needed: it is there."}, "complete_unproven", "passed"),
-        (True, {"behave": "well", "say": "Fixed. All tests pass."}, "complete_unproven", "passed"),
+        (True, {"behave": "well", "say": "Fixed. All tests pass."}, "complete", "passed"),
+        (True, NOTES, "complete_unproven", "passed"),
     ],
 )
 def test_code_that_no_command_judged_and_work_without_code_is_complete_and_unproven(
