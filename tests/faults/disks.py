@@ -191,7 +191,7 @@ class PowerlessDisk(CrashingDisk):
 
     # -- the next start
 
-    def lose(self, views: Path) -> None:
+    def lose(self, *views: Path) -> None:
         """Leave on disk what the power cut left; of agents' folders of documents, which are never
         synced, that is nothing.
         """
@@ -211,7 +211,7 @@ class PowerlessDisk(CrashingDisk):
             with open(path, "wb") as file:
                 file.write(left(node, draw))
             os.utime(path, (0, 0))  # written before the machine started
-        for folder in views.glob("*/*/*"):
+        for folder in (each for top in views for each in top.glob("*/*/*")):
             layers = (folder.parent / "trees", folder / "upper", folder / "copy")
             if not any(each.is_dir() for each in layers):
                 shutil.rmtree(folder, ignore_errors=True)
