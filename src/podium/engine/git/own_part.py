@@ -4,6 +4,7 @@ commit.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -88,13 +89,14 @@ def _remains(git: Git, known: Entry | None, was: Entry, now: Entry) -> bool:
     if not, they gave the file to the run.
     """
     old, theirs, new = (_lines(git, entry) for entry in (known, was, now))
-    return bool((theirs - old) & new or (old - theirs) - new)
+    return bool((theirs - old) & (new - old) or (old - theirs) & (old - new))
 
 
-def _lines(git: Git, entry: Entry | None) -> frozenset[bytes]:
+def _lines(git: Git, entry: Entry | None) -> Counter[bytes]:
+    """Each line with how often it stands there: a person may have added one that was there."""
     if entry is None or entry[0] == GITLINK:
-        return frozenset([entry[1].encode()] if entry else [])
-    return frozenset(git.run("cat-file", "blob", entry[1]).splitlines())
+        return Counter([entry[1].encode()] if entry else [])
+    return Counter(git.run("cat-file", "blob", entry[1]).splitlines())
 
 
 def index_entries(git: Git, head: str, tree: str, paths: Sequence[str]) -> dict[str, Entry | None]:
